@@ -4314,6 +4314,24 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "webhooks": [
+           *         {
+           *           "name": "agent",
+           *           "url": "https://agent.example/shellphone",
+           *           "types": [
+           *             "run.ended"
+           *           ],
+           *           "created_at": "2026-01-31T10:20:30.400Z",
+           *           "status": "active",
+           *           "waiting": 0,
+           *           "dropped": 0,
+           *           "deliveries": []
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': {
             /** @description All webhooks of the token */
             webhooks: components['schemas']['Webhook'][]
@@ -4380,6 +4398,20 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "name": "agent",
+           *       "url": "https://agent.example/shellphone",
+           *       "types": [
+           *         "run.ended"
+           *       ],
+           *       "created_at": "2026-01-31T10:20:30.400Z",
+           *       "status": "active",
+           *       "waiting": 0,
+           *       "dropped": 0,
+           *       "deliveries": []
+           *     }
+           */
           'application/json': components['schemas']['Webhook']
         }
       }
@@ -4481,6 +4513,23 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "webhook": {
+           *         "name": "agent",
+           *         "url": "https://agent.example/shellphone",
+           *         "types": [
+           *           "run.ended"
+           *         ],
+           *         "created_at": "2026-01-31T10:20:30.400Z",
+           *         "status": "active",
+           *         "waiting": 0,
+           *         "dropped": 0,
+           *         "deliveries": []
+           *       },
+           *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwVrzQ2gmBMgw="
+           *     }
+           */
           'application/json': components['schemas']['PutWebhook']
         }
       }
@@ -4490,6 +4539,23 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "webhook": {
+           *         "name": "agent",
+           *         "url": "https://agent.example/shellphone",
+           *         "types": [
+           *           "run.ended"
+           *         ],
+           *         "created_at": "2026-01-31T10:20:30.400Z",
+           *         "status": "active",
+           *         "waiting": 0,
+           *         "dropped": 0,
+           *         "deliveries": []
+           *       },
+           *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwVrzQ2gmBMgw="
+           *     }
+           */
           'application/json': components['schemas']['PutWebhook']
         }
       }
@@ -6255,7 +6321,7 @@ export interface operations {
             | {
                 /** @description All dialects */
                 dialects: {
-                  /** @description The name of the dialect, as GET /dialects lists it */
+                  /** @description The name of the dialect, or DIALECT/TOOL, as GET /dialects lists it */
                   name: string
                   /** @description The name of the tool, as the model knows it */
                   tool: string
@@ -6332,13 +6398,16 @@ export interface operations {
   }
   execDialect: {
     parameters: {
-      query?: never
+      query?: {
+        /** @description The tool, if the dialect has several, such as bash of anthropic */
+        tool?: string
+      }
       header?: {
         /** @description The same key and body return the same run; 1 to 255 visible ASCII characters */
         'idempotency-key'?: string
       }
       path: {
-        /** @description The name of the dialect, as GET /dialects lists it */
+        /** @description The name of the dialect, or DIALECT/TOOL, as GET /dialects lists it */
         dialect: string
       }
       cookie?: never
@@ -6414,22 +6483,28 @@ export interface operations {
           'text/plain': string
         }
       }
-      /** @description not_found */
+      /** @description No such dialect or file */
       404: {
         headers: {
+          /** @description The id of the run */
+          'Run-Id'?: string
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['DialectAnswer'] | components['schemas']['Error']
+          'text/plain': string
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description The key belongs to another request, or the file conflicts with the change */
       409: {
         headers: {
+          /** @description The id of the run */
+          'Run-Id'?: string
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['DialectAnswer'] | components['schemas']['Error']
+          'text/plain': string
         }
       }
       /** @description expired */
@@ -6441,22 +6516,40 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description too_large */
-      413: {
+      /** @description The file has changed since a person approved its change */
+      412: {
         headers: {
+          /** @description The id of the run */
+          'Run-Id'?: string
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['DialectAnswer'] | components['schemas']['Error']
+          'text/plain': string
         }
       }
-      /** @description unsupported_media_type */
-      415: {
+      /** @description The body or the file is too large */
+      413: {
         headers: {
+          /** @description The id of the run */
+          'Run-Id'?: string
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['DialectAnswer'] | components['schemas']['Error']
+          'text/plain': string
+        }
+      }
+      /** @description The body is not JSON, or the file is not text */
+      415: {
+        headers: {
+          /** @description The id of the run */
+          'Run-Id'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DialectAnswer'] | components['schemas']['Error']
+          'text/plain': string
         }
       }
       /** @description rate_limited */
@@ -6484,6 +6577,18 @@ export interface operations {
       }
       /** @description The sandbox is not available, or pool_full */
       503: {
+        headers: {
+          /** @description The id of the run */
+          'Run-Id'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['DialectAnswer'] | components['schemas']['Error']
+          'text/plain': string
+        }
+      }
+      /** @description The disk is full */
+      507: {
         headers: {
           /** @description The id of the run */
           'Run-Id'?: string
@@ -6974,7 +7079,7 @@ export interface operations {
       }
       header?: never
       path: {
-        /** @description The name of the dialect, as GET /dialects lists it */
+        /** @description The name of the dialect, or DIALECT/TOOL, as GET /dialects lists it */
         dialect: string
       }
       cookie?: never
@@ -7127,7 +7232,7 @@ export interface operations {
       }
       header?: never
       path: {
-        /** @description The name of the dialect, as GET /dialects lists it */
+        /** @description The name of the dialect, or DIALECT/TOOL, as GET /dialects lists it */
         dialect: string
       }
       cookie?: never
@@ -7300,7 +7405,7 @@ export interface operations {
       }
       header?: never
       path: {
-        /** @description The name of the dialect, as GET /dialects lists it */
+        /** @description The name of the dialect, or DIALECT/TOOL, as GET /dialects lists it */
         dialect: string
       }
       cookie?: never
@@ -7505,7 +7610,7 @@ export interface operations {
               }
             }
           | {
-              /** @description The name of the dialect, as GET /dialects lists it */
+              /** @description The name of the dialect, or DIALECT/TOOL, as GET /dialects lists it */
               dialect: string
               /** @description The arguments of the tool */
               arguments: {
