@@ -31,7 +31,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'guards → policy-settings.ts → pattern-steps.ts',
   ],
   'src/server/spawn/launcher': [
-    'basics.c, sandbox.c, ending.c, filter.c, frames.c, main.c, orders.c, pipes.c, reaper.c, request.c, shell.c, terminal.c, tree.c, watch.c → sandbox.h, run.h, shell.h → request.h → ending.h, frames.h, reaper.h, terminal.h, tree.h → launcher.h → protocol.h',
+    'basics.c, sandbox.c, ending.c, filter.c, frames.c, main.c, orders.c, pipes.c, reaper.c, request.c, session.c, shell.c, terminal.c, tree.c, watch.c → sandbox.h, run.h, shell.h → request.h → ending.h, frames.h, reaper.h, session.h, terminal.h, tree.h → launcher.h → protocol.h',
   ],
 }
 

@@ -4,7 +4,7 @@ import { decide, flavourAt, type Lookups, type PolicySettings, presetSettings, t
 import type { Who } from '../../shared/schema/index.ts'
 import type { Command } from './command.ts'
 import { realpathOrNull } from './lookups.ts'
-import { shellWord } from './shell-word.ts'
+import { shellWord } from '../spawn/index.ts'
 
 export interface JudgeParts {
   settings: PolicySettings

@@ -5,7 +5,7 @@ import { invalid } from '../../shared/schema/index.ts'
 import type { AnyRequest } from './command.ts'
 import { realpathOfLongest } from './lookups.ts'
 import type { ExecutorParts } from './executor-parts.ts'
-import { shellWord } from './shell-word.ts'
+import { shellWord } from '../spawn/index.ts'
 import { acts, type Transfer, type TransferTarget } from './transfer.ts'
 
 const MAX_PATH_BYTES = 4095

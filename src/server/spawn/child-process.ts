@@ -23,8 +23,9 @@ const bestEffort =
   'without the launcher, killing a process tree is best effort: after the shell has exited, a process that has changed its session, environment and parent (as with "setsid env -i") cannot be found'
 
 /** Refuses a request for a sandbox or a terminal, instead of running the command without it. */
-function refuseMore({ sandbox, terminal }: SpawnRequest) {
+function refuseMore({ sandbox, terminal, stateFolder }: SpawnRequest) {
   if (terminal !== null) throw new Error('a terminal needs the launcher')
+  if (stateFolder !== undefined) throw new Error('a session needs the launcher')
   if (sandbox.name !== 'none') throw new Error(`the ${sandbox.name} sandbox needs the launcher`)
 }
 

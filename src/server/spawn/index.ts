@@ -12,6 +12,7 @@
  *            │     └────── sandbox.ts                            tests at startup which sandboxes work
  *            │
  *        launcher.ts ──── launcher-link.ts       the resident process, and a socket for each of its slots
+ *            ├─────────── state-trap.ts        captures the directory and the exported variables of a session's shell
  *            ├─────────── launcher-slots.ts      assigns slots to runs and dismisses idle reapers
  *            └─────────── launcher-child.ts      one run's requests and responses
  *                              ├── launcher-streams.ts     its stdin and output
@@ -28,3 +29,4 @@ export { type OpenedSpawner, openSpawner, type SpawnerSettings } from './open-sp
 export { endOrphans } from './orphans.ts'
 export { findProgram, runTool } from './run-tool.ts'
 export { readMark, readStat } from './scan-processes.ts'
+export { shellWord } from './shell-word.ts'

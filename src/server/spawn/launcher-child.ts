@@ -46,6 +46,9 @@ function toExit([status, number]: number[], limits: Limits): ShellExit {
   return number === endedBy.launcher ? { exitCode: null, signal: null, note: note('LAUNCHER_DIED') } : exit
 }
 
+/** the frames whose payload is not a list of numbers */
+const BYTES = new Set<number>([messages.stdout, messages.stderr, messages.state])
+
 /** Callbacks that wait for one kind of response. */
 type ReplyHandlers<T> = ((answer: T) => void)[]
 
@@ -66,6 +69,7 @@ export class LauncherChild implements Child, SlotRun {
   readonly #lefts: ReplyHandlers<number[]> = []
   readonly #ends: ReplyHandlers<TreeEnd> = []
   #watch: LauncherWatch | null = null
+  #state: Pick<ShellExit, 'state'> = {}
   #wasSpoken = false
   #isStarted = false
   #isEmpty = false
@@ -92,14 +96,16 @@ export class LauncherChild implements Child, SlotRun {
   }
 
   onFrame(type: number, body: Buffer): boolean {
-    const numbers = type === messages.stdout || type === messages.stderr ? [] : fromNumbers(body)
+    const numbers = BYTES.has(type) ? [] : fromNumbers(body)
     if (type === messages.stdout) this.#tap.take('stdout', body)
     else if (type === messages.stderr) this.#tap.take('stderr', body)
     else if (type === messages.failed) this.#fail(body)
     else if (type === messages.closed) this.#tap.end()
     else if (type === messages.empty) this.#setEmpty()
     else if (type === messages.started) this.#setStarted(numbers[0]!)
-    else if (type === messages.exited) this.#exiting.resolve(toExit(numbers, this.request.limits))
+    else if (type === messages.state) this.#state = { state: body }
+    else if (type === messages.exited)
+      this.#exiting.resolve({ ...toExit(numbers, this.request.limits), ...this.#state })
     else if (type === messages.taken) this.#input?.onTaken(numbers[0] === 1)
     else if (type === messages.leftList) this.#lefts.shift()?.(numbers)
     else if (type === messages.ended) this.#answer(this.#ends, { ended: numbers[0]!, survivors: numbers.slice(1) })

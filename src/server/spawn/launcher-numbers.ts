@@ -8,7 +8,7 @@ import type { Limits, SandboxName } from '../../shared/schema/index.ts'
 /** Sizes in bytes and times in milliseconds. */
 export const bounds = {
   /** version of the protocol; the service does not use a launcher with another version */
-  version: 4,
+  version: 5,
   /** size of a frame's header: payload length u32, type u8, three zero bytes; little endian */
   header: 8,
   /** longest payload that the launcher accepts */
@@ -27,6 +27,10 @@ export const bounds = {
   noSubreapers: 69,
   /** reported instead of Landlock's version: the system kills a process that makes a Landlock call (Android up to 15) */
   landlockKills: -1000,
+  /** the descriptor at which a shell inherits the file for its session's state */
+  stateFd: 198,
+  /** size of that file */
+  maxState: 1024 * 1024,
   /** stands for no limit or no deadline */
   none: -(2n ** 63n),
 } as const
@@ -59,6 +63,7 @@ export const messages = {
   ended: 73,
   empty: 74,
   born: 75,
+  state: 76,
 } as const
 
 /** why a run was killed */
@@ -82,6 +87,7 @@ export const steps = {
   'limit fileSizeBytes': 14,
   'limit openFiles': 15,
   'limit addressSpaceBytes': 16,
+  session: 17,
 } as const
 
 export const sandboxCodes = { none: 0, 'read-only': 1, 'workspace-write': 2 } as const satisfies Record<

@@ -92,13 +92,21 @@ export function toSpawn(
   { cwd, env, mark, stdin, terminal, sandbox, limits }: SpawnRequest,
   argv: string[],
   killTimes: KillTimes | null = null,
+  stateNonce: string | null = null,
 ): Buffer {
   const environment = toEnvironment(env)
   const own = [`PWD=${cwd}`, `${MARK_NAME}=${mark}`]
-  const counts = [argv.length, environment.count + own.length, sandbox.writable.length, sandbox.hidden.length]
+  const nonces = stateNonce === null ? [] : [stateNonce]
+  const counts = [
+    argv.length,
+    environment.count + own.length,
+    sandbox.writable.length,
+    sandbox.hidden.length,
+    nonces.length,
+  ]
   const flags = Buffer.from([stdin === 'pipe' ? 1 : 0, sandboxCodes[sandbox.name], sandbox.network ? 1 : 0, 0])
   const before = toTexts([cwd, ...argv])
-  const after = toTexts([...own, ...sandbox.writable, ...sandbox.hidden])
+  const after = toTexts([...own, ...sandbox.writable, ...sandbox.hidden, ...nonces])
   const window = terminal ? toWindow(terminal) : toNumbers(0)
   const fixed = [flags, toLimits(limits, killTimes), window, toNumbers(...counts)]
   const payload = Buffer.concat([...fixed, before, environment.texts, after])

@@ -16,6 +16,7 @@ import { createLauncherSlots, type Slot, type Slots, chooseIdle } from './launch
 import { endMarked } from './orphans.ts'
 import { readStat } from './scan-processes.ts'
 import { shellArgv } from './shell-argv.ts'
+import { createStateTrap } from './state-trap.ts'
 
 interface LauncherOptions extends LinkOptions {
   /** argv of an external sandbox that replaces `read-only` (`["/usr/bin/bwrap", …, "--tmpfs", "{hidden}"]`, an absolute path first); null: none */
@@ -171,10 +172,13 @@ export async function createLauncherSpawner(options: LauncherOptions): Promise<L
     if (!allowed.includes(request.sandbox.name)) {
       throw new Error(`the ${request.sandbox.name} sandbox is not available on this system`)
     }
-    const argv = [request.shell, ...shellArgv(request.shell, request.script)]
+    const { shell, script, stateFolder } = request
+    const trap = stateFolder === undefined ? null : createStateTrap(options.path, stateFolder)
+    const argv = [shell, ...shellArgv(shell, `${trap?.prologue ?? ''}${script}`)]
     const isExternal = externalSandbox !== null && request.sandbox.name === 'read-only'
     const toStart = isExternal ? insideExternal(request, argv, externalSandbox) : ([request, argv] as const)
-    const run = new LauncherChild(request, toSpawn(...toStart, killTimes), events, (lost, slot, untaken) => {
+    const payload = toSpawn(...toStart, killTimes, trap?.nonce)
+    const run = new LauncherChild(request, payload, events, (lost, slot, untaken) => {
       onLost(lost, slot, request.mark, untaken).catch(({ message }: Error) =>
         lost.lose((isKnown) => note('RUN_LOST', message, isKnown)),
       )

@@ -59,6 +59,8 @@ export interface SpawnRequest {
   terminal: WindowSize | null
   sandbox: Sandbox
   limits: Limits
+  /** present: the exit reports the shell's state. The folder, outside all hidden ones, is for the program that captures it; needs the launcher */
+  stateFolder?: string
 }
 
 /** How the shell itself ended. Exactly one of `exitCode` and `signal` is not null; if the spawner died, both are null and `note` says so. */
@@ -69,6 +71,8 @@ export interface ShellExit {
   note?: Note
   /** its deadline passed, and this process did not enforce it in time */
   timedOut?: true
+  /** the shell's directory, then each exported variable, each with a NUL; empty: too long; absent: not captured */
+  state?: Buffer
 }
 
 export interface SpawnEvents {

@@ -11,6 +11,7 @@
 #include "ending.h"
 #include "frames.h"
 #include "run.h"
+#include "session.h"
 #include "shell.h"
 #include "tree.h"
 #include <fcntl.h>
@@ -25,7 +26,7 @@
 #define OUT_HIGH (256u << 10)  /* pipes are not read while more than this is unsent */
 #define GOODBYE_MS 1000        /* how long the service may take to read the last messages */
 
-struct run run = {.in = -1, .out = -1, .err = -1};
+struct run run = {.in = -1, .out = -1, .err = -1, .state = -1};
 static volatile int *is_busy;
 static pid_t parent;
 static int dev_null;
@@ -41,11 +42,11 @@ static void on_continued(int number) {
 }
 
 /* Starts the shell on the other ends of the pipes; false, with failed_step and failed_errno, if a step failed. */
-static bool start_shell(struct request *a, const int std[3]) {
+static bool start_shell(struct request *a, const int std[3], int state) {
   int rules = a->sandbox == BOX_NONE ? -1 : make_rules(a);
   pid_t pid = -1;
   if (a->sandbox != BOX_NONE && rules < 0) refuse(STEP_SANDBOX);
-  else if ((pid = clone_shell(&(struct start){a, getpid(), std, rules})) < 0) refuse(STEP_FORK);
+  else if ((pid = clone_shell(&(struct start){a, getpid(), std, rules, state})) < 0) refuse(STEP_FORK);
   if (rules >= 0) close(rules);
   shell = (struct shell){.pid = pid};
   if (failed_step && pid > 0) waitpid(pid, NULL, 0);
@@ -66,24 +67,25 @@ static bool make_pipes(struct request *a, int in[2], int out[2], int err[2]) {
 }
 
 void start_run(struct request *a) {
-  int in[2] = {dev_null, -1}, out[2] = {-1, -1}, err[2] = {-1, -1};
+  int in[2] = {dev_null, -1}, out[2] = {-1, -1}, err[2] = {-1, -1}, state = -1;
   forget_ended();
   failed_step = 0;
-  bool started = (a->window ? make_terminal : make_pipes)(a, in, out, err) && start_shell(a, (const int[]){in[0], out[1], err[1]});
+  bool started = (!a->nonce[0] || (state = make_state(a->nonce[0])) >= 0 || refuse(STEP_SESSION)) && (a->window ? make_terminal : make_pipes)(a, in, out, err) &&
+                 start_shell(a, (const int[]){in[0], out[1], err[1]}, state);
   if (in[0] != dev_null) shut(&in[0]);
   shut(&out[1]), shut(&err[1]);
   if (!started) {
     send_frame(FAILED, (const int32_t[]){failed_errno, failed_step}, 2);
     say_by = 0;
     leaves = true; /* a failed step may leave something behind */
-    shut(&in[1]), shut(&out[0]), shut(&err[0]);
+    shut(&in[1]), shut(&out[0]), shut(&err[0]), shut(&state);
     return;
   }
   int64_t now = now_ms();
   memset(&run, 0, sizeof run);
   memcpy(run.limit, a->limit, sizeof run.limit);
   leaves = false;
-  run.on = true, run.terminal = a->window, run.in = in[1], run.out = out[0], run.err = err[0], run.window = WINDOW;
+  run.on = true, run.terminal = a->window, run.in = in[1], run.out = out[0], run.err = err[0], run.state = state, run.window = WINDOW;
   run.time_up = a->time_ms == NONE ? INT64_MAX : now + a->time_ms, run.grace_ms = a->grace_ms;
   begin_watch(now);
   say_later(STARTED, (const int32_t[]){shell.pid}, 1);
@@ -130,6 +132,7 @@ static void tell_news(void) {
   if (shell.reaped && !run.told_exit && !all_first) {
     read_rest(&run.out, STDOUT);
     read_rest(&run.err, STDERR);
+    send_state(&run.state);
     say(EXITED, (const int32_t[]){shell.status, run.note}, 2);
     run.told_exit = true;
   }

@@ -1,6 +1,7 @@
 /* request: parses the payload of a SPAWN frame. */
 #include "request.h"
 #include "frames.h"
+#include "session.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,9 +30,9 @@ static bool take_list(struct cursor *c, uint32_t count, uint32_t most, bool abso
 
 const char *read_request(const char *payload, size_t size, struct request *a) {
   const char *counts = payload + 8 + 8 * (LIMITS + 2);
-  struct cursor c = {counts + 16, payload + size};
+  struct cursor c = {counts + 20, payload + size};
   *a = (struct request){0};
-  if (size < 8 + 8 * (LIMITS + 2) + 16) return "spawn: too short";
+  if (size < 8 + 8 * (LIMITS + 2) + 20) return "spawn: too short";
   a->stdin_pipe = (uint8_t)payload[0], a->sandbox = (uint8_t)payload[1], a->network = (uint8_t)payload[2];
   if (a->stdin_pipe > 1 || a->sandbox > BOX_WORKSPACE_WRITE || a->network > 1 || payload[3]) return "spawn: unknown flags";
   for (int i = 0; i < LIMITS; i++) {
@@ -44,10 +45,12 @@ const char *read_request(const char *payload, size_t size, struct request *a) {
   if (a->window && !is_window(a->window)) return "spawn: a window without rows or columns";
   bool read = take_list(&c, 1, 1, true, &a->cwd) && take_list(&c, get32(counts), MAX_STRINGS, false, &a->argv) &&
               take_list(&c, get32(counts + 4), MAX_STRINGS, false, &a->envp) &&
-              take_list(&c, get32(counts + 8), MAX_FOLDERS, true, &a->writable) && take_list(&c, get32(counts + 12), MAX_FOLDERS, true, &a->hidden);
+              take_list(&c, get32(counts + 8), MAX_FOLDERS, true, &a->writable) && take_list(&c, get32(counts + 12), MAX_FOLDERS, true, &a->hidden) &&
+              take_list(&c, get32(counts + 16), 1, false, &a->nonce);
+  if (read && a->nonce[0] && (!a->nonce[0][0] || strlen(a->nonce[0]) > MAX_NONCE)) return "spawn: a nonce out of range";
   return read && c.at == c.end && a->argv[0] && a->argv[0][0] == '/' ? NULL : "spawn: malformed lists";
 }
 
 void free_request(struct request *a) {
-  free(a->cwd), free(a->argv), free(a->envp), free(a->writable), free(a->hidden);
+  free(a->cwd), free(a->argv), free(a->envp), free(a->writable), free(a->hidden), free(a->nonce);
 }

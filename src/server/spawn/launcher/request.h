@@ -10,7 +10,7 @@ struct request {
   char terminal[TERMINAL_PATH];                     /* path of the terminal, once it is open */
   int64_t limit[LIMITS];
   int64_t time_ms, grace_ms;                        /* time until the tree is killed, and from then until SIGKILL; NONE: never */
-  char **cwd, **argv, **envp, **writable, **hidden; /* each ends with NULL; cwd holds one directory */
+  char **cwd, **argv, **envp, **writable, **hidden, **nonce; /* each ends with NULL; cwd holds one directory, nonce that of the session's state, if any */
 };
 
 /* Returns NULL, or what is wrong with the payload. Call free_request() in either case. */

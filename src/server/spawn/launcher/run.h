@@ -5,6 +5,7 @@
 extern struct run {
   bool on, told_exit, empty, reply, floods, terminal;
   int count, note, in, out, err; /* our ends of the pipes; -1: closed */
+  int state;                   /* the file for the session's state; -1: none */
   int32_t window;
   char *in_data;               /* stdin that the pipe has not accepted yet, at most PIECE bytes; NULL: none */
   size_t in_at, in_len;

@@ -63,6 +63,7 @@ static bool become(const struct start *start) {
   if (a->window && !take_terminal(start->std[0])) return refuse(STEP_TERMINAL);
   if (!a->window && setsid() < 0) return refuse(STEP_SETSID);
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != start->reaper) return refuse(STEP_PDEATHSIG);
+  if (start->state >= 0 && dup2(start->state, STATE_FD) < 0) return refuse(STEP_SESSION);
   if (!raise_oom(a->limit[LIMIT_OOM_SCORE_ADJ])) return refuse(STEP_LIMIT_OOM_SCORE_ADJ);
   if (!raise_nice(a->limit[LIMIT_NICE])) return refuse(STEP_LIMIT_NICE);
   if (!lower(RLIMIT_CPU, a->limit[LIMIT_CPU_SECONDS], 1)) return refuse(STEP_LIMIT_CPU_SECONDS);
@@ -74,7 +75,7 @@ static bool become(const struct start *start) {
   sigemptyset(&nothing);
   sigprocmask(SIG_SETMASK, &nothing, NULL); /* exec resets the signals that we handle */
   if (a->sandbox != BOX_NONE && !enter_sandbox(a, start->rules)) return refuse(STEP_SANDBOX);
-  execve(a->argv[0], a->argv, a->envp); /* every other descriptor of ours is close-on-exec */
+  execve(a->argv[0], a->argv, a->envp); /* every other descriptor of ours is close-on-exec, except the session's state */
   return refuse(STEP_EXEC);
 }
 

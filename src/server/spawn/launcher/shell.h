@@ -11,6 +11,7 @@ struct start {
   pid_t reaper;
   const int *std;
   int rules;
+  int state; /* the file for the session's state; -1: none */
 };
 
 /* Records a failed step and its errno; always returns false. */
