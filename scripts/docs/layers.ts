@@ -18,7 +18,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'serve.ts → app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, open-webhooks.ts, serving-process.ts, service-facts.ts, fleet-membership.ts',
     'app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, open-webhooks.ts, service-facts.ts, fleet-membership.ts → settings.ts, tools.ts, live-commands.ts → routes, mcp',
     'serving-process.ts → people-log.ts',
-    'routes, mcp → file-tools, wake → exec → dialects, policy, pool, spawn, store, files, access, notify, doctor, config, host',
+    'routes, mcp → file-tools, wake → exec → dialects, policy, pool, spawn, store, sessions, files, access, notify, doctor, config, host',
   ],
   'src/fleet': ['phone, plane'],
   'src/fleet/plane': [

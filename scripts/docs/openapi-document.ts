@@ -63,6 +63,7 @@ const description = {
   tags: [
     { name: 'exec', description: 'Run commands' },
     { name: 'runs', description: 'Live and past runs' },
+    { name: 'sessions', description: 'Sessions: directory and variables for the next command' },
     { name: 'files', description: 'Files' },
     { name: 'approvals', description: 'Approvals' },
     { name: 'policy', description: 'Policy' },

@@ -3,12 +3,15 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import type { Tokens } from './access/index.ts'
 import type { DialectWorld } from './dialects/index.ts'
 import {
   baseEnvironment,
   createExecutor,
   createJudge,
   createReach,
+  isRefused,
+  looksSecret,
   type Executor,
   type CommandContext,
   realpathOrNull,
@@ -20,6 +23,8 @@ import { tierOf } from './policy/index.ts'
 import { createPool } from './pool/index.ts'
 import type { Config } from './settings.ts'
 import { findLaunchers, type OpenedSpawner, openSpawner } from './spawn/index.ts'
+import { callerTokenName, OWNER } from '../shared/schema/index.ts'
+import { createSessions, type Sessions } from './sessions/index.ts'
 import { Approvals, createStore, redact, type Store } from './store/index.ts'
 
 /**
@@ -85,6 +90,7 @@ export function openExecutor(
       idleMs: settings.terminal_idle_seconds * 1000,
     },
     store: openStore(settings, home, log),
+    sessions: openSessions(home, log),
     shell: settings.shell,
     temporaryFolder: emptyTemporaryFolder(home),
     markPrefix: `${home.markKey}.${instance}`,
@@ -147,6 +153,24 @@ function openStore(settings: Config['settings'], home: Home, log: Logger): Store
     redact: settings.redact,
     log: (facts, sentence) => log.warn(facts, sentence),
   })
+}
+
+const openSessions = (home: Home, log: Logger): Sessions =>
+  createSessions({
+    folder: join(home.directory, 'sessions'),
+    isSecret: looksSecret,
+    refuses: isRefused,
+    warn: (facts, sentence) => log.warn(facts, sentence),
+  })
+
+/** Deletes the sessions of tokens that no longer exist, now and whenever a token ends. A caller from a fleet has no token of its own. */
+export function retainSessions({ sessions }: Executor, tokens: Tokens): void {
+  const retain = () => {
+    const ids = new Set([OWNER.id, ...tokens.list().map(({ id }) => id)])
+    sessions.retain((id) => ids.has(id) || id.startsWith(callerTokenName('')))
+  }
+  retain()
+  tokens.onEnd(retain)
 }
 
 /** Returns the library that commands, and the launcher that starts them, need in LD_PRELOAD on Termux. */

@@ -31,7 +31,7 @@ import type { LogEvent } from '../shared/schema/index.ts'
 import { endOrphans, type OpenedSpawner, readStat } from './spawn/index.ts'
 import { createFacts } from './service-facts.ts'
 import { inPackage, version } from '../shared/package/index.ts'
-import { openExecutor, openSpawnerFor } from './open-executor.ts'
+import { openExecutor, openSpawnerFor, retainSessions } from './open-executor.ts'
 import { openWebhooks } from './open-webhooks.ts'
 import { createRunNews, type Webhooks } from './wake/index.ts'
 
@@ -89,6 +89,7 @@ export async function serve(
     log,
   )
   const { passes, tokens, renew: renewCertificate } = access
+  retainSessions(executor, tokens)
   const address = () => app.server.address() as AddressInfo | null
   const membership = openMembership({ config, home, executor, instance, passes, address, log })
   const reload = createReload({ config, read, tokens, reloadFleet: membership.reload, renewCertificate, commands, log })

@@ -64,9 +64,11 @@ export async function run(
 function runOptionsIn(options: Options): RunOptions {
   const timeout = options.get('timeout')
   const directory = options.get('directory')
+  const session = options.get('session')
   return {
     ...(timeout === undefined ? {} : { timeout_seconds: Number(timeout) }),
     ...(directory === undefined ? {} : { working_directory: directory }),
+    ...(session === undefined ? {} : { session }),
   }
 }
 

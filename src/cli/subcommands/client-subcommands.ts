@@ -25,6 +25,10 @@ export const clientSubcommands: Subcommands = {
         meaning: 'Stop it after this time (default: the setting max_background_seconds, a day)',
       },
       directory: { value: 'PATH', short: 'C', meaning: 'Run it in this directory' },
+      session: {
+        value: 'NAME',
+        meaning: 'Start in the directory and with the exported variables of the last command with this name',
+      },
       ...json,
       ...on,
     },

@@ -17,11 +17,12 @@ export async function ask(
   if (!canAsk()) return unanswerable()
   const { id, who, canceled } = run
   const { rule, reason, risk, scripts } = decision
-  const { script, cwd, additions, dialect, stdin, sandbox } = command
+  const { script, cwd, additions, dialect, stdin, sandbox, unset, session } = command
   const question = {
     script,
     cwd,
     env: additions ?? {},
+    ...(session && { session: { name: session.turn.name, set: session.names.toSorted(), unset } }),
     dialect,
     token: who.name,
     tokenId: who.id,

@@ -15,6 +15,7 @@ import {
 } from '../../shared/schema/index.ts'
 import type { AnyRequest } from './command.ts'
 import { translate } from './execute-dialect.ts'
+import { withTurn } from './in-session.ts'
 import type { ExecutorParts } from './executor-parts.ts'
 import { toCommand, unreachableError } from './to-command.ts'
 
@@ -30,10 +31,12 @@ export type CheckRequest = ({ request: ExecRequest } | { dialect: string; argume
 export async function checkPolicy(body: CheckRequest, who: Who, parts: ExecutorParts): Promise<Decision> {
   if (body.policy && who.approves !== 'all') throw onlyPeople()
   const request = 'dialect' in body ? fromDialect(body.dialect, body.arguments, parts) : body.request
-  const refusal = await unreachableError(request, parts)
+  const { session } = request
+  const judged = session === undefined ? request : withTurn(request, parts.sessions.peek(who.id, session))
+  const refusal = await unreachableError(judged, parts)
   if (refusal) throw refusal
   const options = body.policy ? { settings: hypotheticalSettings(body.policy, parts.policy) } : {}
-  const { scripts: _scripts, ...decision } = parts.judge.decide(toCommand(request, parts.commandContext), {
+  const { scripts: _scripts, ...decision } = parts.judge.decide(toCommand(judged, parts.commandContext), {
     ...options,
     who,
   })

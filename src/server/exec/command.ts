@@ -2,6 +2,7 @@ import type { Settings } from '../config/index.ts'
 import type { DialectRequest } from '../dialects/index.ts'
 import type { PolicySettings } from '../policy/index.ts'
 import type { ExecRequest, Limits, Note, Sandbox, SandboxName, Who, WindowSize } from '../../shared/schema/index.ts'
+import type { SessionTurn } from '../sessions/index.ts'
 import type { EnvironmentParts } from './environment.ts'
 import type { Transfer } from './transfer.ts'
 
@@ -15,10 +16,27 @@ export interface Caller {
   who: Who
   /** the route or the MCP tool that sent the request, for the record */
   via: string
+  /** the session of a tool of a dialect, whose arguments name none */
+  session?: string | undefined
 }
 
-/** The body of POST /exec, a dialect's translation of its tool's arguments, or the command that is equivalent to a file transfer. */
-export type AnyRequest = ExecRequest & Partial<DialectRequest> & { dialect?: string; transfer?: Transfer }
+/**
+ * The body of POST /exec, a dialect's translation of its tool's arguments, or the command that is equivalent to a file transfer. `turn`: once
+ * it is this request's turn in its session.
+ */
+export type AnyRequest = ExecRequest &
+  Partial<DialectRequest> & { dialect?: string; transfer?: Transfer; turn?: SessionTurn }
+
+/** A command's use of its session. */
+export interface CommandSession {
+  turn: SessionTurn
+  /** the environment of a command without a session; the state is stored as a difference to it */
+  base: Record<string, string>
+  /** names of variables that come from the session, not from the request */
+  names: string[]
+  /** whether the shell reports its state; false: the command cannot change it, or does not write to the session */
+  captures: boolean
+}
 
 /** A request with defaults filled in and values clamped, so that later code handles no undefined fields. */
 export interface Command {
@@ -28,8 +46,11 @@ export interface Command {
   cwd: string
   /** the complete environment except PWD and the mark */
   env: Record<string, string>
-  /** variables that the request added to the environment; null: no variables */
+  /** variables that the request and its session add to the environment; null: no variables */
   additions: Record<string, string> | null
+  /** names of the base environment that the session has unset */
+  unset: string[]
+  session: CommandSession | null
   timeoutMs: number
   maxLength: number
   encoding: 'utf8' | 'base64'

@@ -1,6 +1,6 @@
 import type { EnvironmentOptions } from '../dialects/index.ts'
 import { isWithin, invalid } from '../../shared/schema/index.ts'
-import { rowOf } from './secret-names.ts'
+import { looksSecret } from './secret-names.ts'
 
 type EnvironmentMode = 'filtered' | 'minimal' | 'full'
 
@@ -38,7 +38,7 @@ export function baseEnvironment({ mode, service, keep, preload }: EnvironmentSou
 
 function passes(mode: EnvironmentMode, name: string): boolean {
   if (mode === 'full') return true
-  if (rowOf(name)?.verdict === 'withhold') return false
+  if (looksSecret(name)) return false
   return mode === 'filtered' || minimal.test(name)
 }
 
@@ -75,6 +75,9 @@ function pick(from: Record<string, string | undefined>, names: string[]): Record
 const hijacks =
   /^(LD_.*|DYLD_.*|TERMUX_EXEC__.*|PREFIX|TERMUX__PREFIX|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|PROMPT_COMMAND|PS4|IFS|NODE_OPTIONS|PERL5OPT|PERL5LIB|PYTHONSTARTUP|RUBYOPT|JAVA_TOOL_OPTIONS|GCONV_PATH|EXEC_MARK|SHELLPHONE_.*)$/
 
+/** Whether a request may not set this name. */
+export const isRefused = (name: string): boolean => hijacks.test(name)
+
 /** A string in argv or environ has at most 128 KiB (execve(2), MAX_ARG_STRLEN); all additions together have at most 512 KiB. */
 const MAX_VALUE_BYTES = 131_000
 const MAX_ADDITIONS_BYTES = 524_288
@@ -96,7 +99,7 @@ function problemWith(name: string, value: string): string | null {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
     return 'expected a name of letters, digits and _ that does not start with a digit'
   }
-  if (hijacks.test(name)) return 'refused: this name can hijack the shell or the loader'
+  if (isRefused(name)) return 'refused: this name can hijack the shell or the loader'
   if (value.includes('\0')) return 'expected no NUL character'
   if (Buffer.byteLength(value) > MAX_VALUE_BYTES) return `expected at most ${MAX_VALUE_BYTES} bytes`
   return null

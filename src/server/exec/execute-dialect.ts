@@ -35,6 +35,11 @@ interface DialectVerbs {
   calls: Calls
 }
 
+/** Deletes a session, if there is one. */
+function forget(name: string, { who }: Caller, { sessions }: ExecutorParts): void {
+  if (sessions.list(who.id).some((one) => one.name === name)) sessions.remove(who.id, name)
+}
+
 /** The stdout of a step on files is the text of its result. */
 const FILE_OUTPUT: OutputOptions = { keep: 'whole' }
 
@@ -82,10 +87,14 @@ async function executeDialect(
     const { status, type } = errorTable[translated.code ?? 'VALIDATION_ERROR']
     return without({ status, answer: { ...own, is_error: true, error_type: type, output: translated.refusal } })
   }
+  // a tool whose shell stays open has a session of its own; without the launcher there are no sessions
+  const session = caller.session ?? (parts.commandContext.hasLauncher ? dialect.session : undefined)
   if ('endsSession' in translated) {
+    if (session !== undefined) forget(session, caller, parts)
     return without({ status: 200, answer: { ...own, is_error: false, output: translated.output } })
   }
-  const body = { dialect: dialect.name, given: args }
+  const inSession = session === undefined ? {} : { session }
+  const body = { dialect: dialect.name, given: args, ...inSession }
   try {
     if ('file' in translated) {
       const executor: Transfers = {
@@ -98,14 +107,14 @@ async function executeDialect(
       return { run, reply, form: formOf(dialect, run.id, reply) }
     }
     const { request, following = [] } = translated
-    const run = await verbs.begin({ ...request, dialect: dialect.name }, caller, body)
+    const run = await verbs.begin({ ...request, dialect: dialect.name, ...inSession }, caller, body)
     if (following.length === 0) {
       const reply = async () => toReply(await resultOf(run, request.output), run.id)
       return { run, reply, form: formOf(dialect, run.id, reply) }
     }
     const begin = (at: number) => {
       const key = caller.key === undefined ? undefined : `${caller.key}/${at}` // a retry begins no command twice
-      return verbs.begin({ ...following[at - 1]!, dialect: dialect.name }, { ...caller, key }, { ...body, at })
+      return verbs.begin({ ...following[at - 1]!, dialect: dialect.name, ...inSession }, { ...caller, key }, { ...body, at })
     }
     const several = followRuns(run, following.length, begin, (one) => resultOf(one, request.output), caller.gone)
     const reply = async () => {

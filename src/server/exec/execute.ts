@@ -5,6 +5,7 @@ import { asJudged } from './as-judged.ts'
 import { ask } from './ask.ts'
 import type { AnyRequest, Caller, Command } from './command.ts'
 import type { DecisionWithScripts } from './judge.ts'
+import { keepState } from './in-session.ts'
 import { enforceSandbox, move } from './move.ts'
 import type { ExecutorParts } from './executor-parts.ts'
 import { begunRecord, record, recordFailure, type RunResult, storedDecision } from './record.ts'
@@ -43,7 +44,8 @@ export async function execute(run: Run, parts: ExecutorParts): Promise<FinishedR
     run.decided(storedDecision(judged))
     const approval = judged.verdict === 'ask' ? await ask(command, judged, run, parts) : null // → Approval: no answer means deny
     const ran = await runAllowed(command, judged, approval, run, parts) // → Outcome: slot, process, output, end of the process tree
-    return await record({ command, approval, ...ran }, run, parts) // → Record: stored before the reply, even for denials
+    const session = command.session && keepState(command, command.session, ran, run.id, parts) // → the state of the next command
+    return await record({ command, approval, session, ...ran }, run, parts) // → Record: stored before the reply, even for denials
   } catch (error) {
     await recordFailure(run, error, parts) // a run that has begun always gets an end in history
     throw error

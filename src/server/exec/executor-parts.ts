@@ -1,6 +1,7 @@
 import type { DialectWorld, FileStep } from '../dialects/index.ts'
 import type { PolicySettings } from '../policy/index.ts'
 import type { Pool } from '../pool/index.ts'
+import type { Sessions } from '../sessions/index.ts'
 import type { Approvals, Store } from '../store/index.ts'
 import type { Judge } from './judge.ts'
 import type { Reach } from './reach.ts'
@@ -41,6 +42,7 @@ export interface ExecutorParts {
   approvals: Approvals
   /** false: approvals are now switched off, so every approval request is denied */
   canAsk(): boolean
+  sessions: Sessions
   pool: Pool
   /** long runs have a separate pool, so that they never take the slots of short ones */
   backgroundPool: Pool

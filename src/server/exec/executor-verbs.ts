@@ -1,5 +1,6 @@
 import type { Pool } from '../pool/index.ts'
 import type { Decision, DialectAnswer, ExecRecord, Note, RunSummary, Who } from '../../shared/schema/index.ts'
+import type { Sessions } from '../sessions/index.ts'
 import type { Approvals, ListQuery, RunEvents, RunOutput } from '../store/index.ts'
 import type { CheckRequest } from './check-policy.ts'
 import type { AnyRequest, Caller } from './command.ts'
@@ -62,6 +63,8 @@ export interface Executor extends Transfers {
   approvals: Approvals
   /** the events of all runs: approval requests, their ends, and the ends of runs */
   events: RunEvents
+  /** the sessions of all tokens */
+  sessions: Sessions
   /** Returns a run that has not ended; throws NOT_FOUND, or CONFLICT if it has ended. */
   running(id: string): Promise<Run>
   /** Returns a run to watch or read, whether running or ended; throws NOT_FOUND. */

@@ -17,6 +17,7 @@ import { execute, open } from './execute.ts'
 import type { Counts, Executor, Tally } from './executor-verbs.ts'
 import { claim, freeKey, keyOf, leaveKeyed, olderRun, replay } from './keyed.ts'
 import type { ExecutorParts } from './executor-parts.ts'
+import { inTurn } from './in-session.ts'
 import type { Run, Watched } from './run.ts'
 import { unreachableError } from './to-command.ts'
 import { resolveTarget, requestFor } from './transfer-request.ts'
@@ -31,11 +32,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
 
   const recordOf = async (id: string) => live.get(id)?.recordNow() ?? endedRecord(id, store)
   /** `body`: the body to which the key is bound. */
-  async function begin(
-    request: AnyRequest,
-    { key: name, gone, who, via }: Caller,
-    body: unknown = request,
-  ): Promise<Watched> {
+  async function beginRun(request: AnyRequest, { key: name, gone, who, via }: Caller, body: unknown): Promise<Watched> {
     const refusal = await unreachableError(request, parts)
     turn = turn.then(nextTurn)
     await turn
@@ -51,6 +48,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
       checkBytes(live, counts, who)
     }
     const run = isNew ? openKeyed(request, id, key, { who, via }, check, parts) : live.get(id)
+    if (!isNew) request.turn?.release()
     if (run === undefined) return replay(id, store)
     if (isNew) void supervise(run, live, counts, parts)
     await run.begun
@@ -58,6 +56,8 @@ export function createExecutor(parts: ExecutorParts): Executor {
     void run.join(gone)
     return run
   }
+  const begin = (request: AnyRequest, caller: Caller, body: unknown = request) =>
+    inTurn(request, caller, parts, (joined) => beginRun(joined, caller, body))
 
   return {
     execute: (request, caller, body) => begin(request, caller, body),
@@ -65,7 +65,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     resolvePath: (path, follows) => resolveTarget(path, follows, parts),
     transfer: (transfer, caller) => begin(requestFor(transfer, parts), caller, null),
     check: (request, who) => checkPolicy(request, who, parts),
-    ...{ approvals, events: store.history.events },
+    ...{ approvals, events: store.history.events, sessions: parts.sessions },
     running: async (id) => live.get(id) ?? refuseEnded(id, store),
     find: async (id) => live.get(id) ?? endedRun(id, store),
     recordOf,
@@ -109,6 +109,7 @@ async function endAll(live: Map<string, Run>, counts: Counts, graceMs: number, p
   for (const run of live.values()) run.cancel(note('SERVICE_STOPPING'))
   await Promise.allSettled([...live.values()].map((run) => run.finished))
   store.close()
+  parts.sessions.close()
 }
 
 /** Maximum request bytes of all live runs together. Beyond it, further requests are refused. */
@@ -170,6 +171,7 @@ async function supervise(run: Run, live: Map<string, Run>, counts: Counts, parts
   } finally {
     counts.liveBytes -= bytes
     live.delete(run.id)
+    run.command.session?.turn.release()
   }
 }
 

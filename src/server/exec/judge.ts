@@ -1,6 +1,6 @@
 import { decide, type PolicySettings } from '../policy/index.ts'
 import type { Decision, Finding, Who } from '../../shared/schema/index.ts'
-import type { Command } from './command.ts'
+import type { Command, CommandSession } from './command.ts'
 import { createHourlyLimits } from './hourly-limits.ts'
 import { createSubjects, type JudgeParts, readsUnder, settingsFor } from './judged-by.ts'
 import { hiddenBy, realpathForCommands, realpathOrNull, scriptReader, type SeenScripts } from './lookups.ts'
@@ -36,24 +36,38 @@ export function createJudge(parts: JudgeParts): Judge {
   const lookups = { realpath: realpathForCommands(realpathOrNull(parts.serviceHome) ?? parts.serviceHome) }
   const reads = (command: Command, who: Who, all: PolicySettings[]) =>
     readsUnder(all, subjectOf({ script: '' }, command, who), lookups)
+  /** Judges with these additions; the `known` variables are only in the environment. */
+  function judgeWith(
+    command: Command,
+    additions: Command['additions'],
+    known: Record<string, string>,
+    { settings, who }: JudgeOptions,
+  ): DecisionWithScripts {
+    const scripts: SeenScripts = new Map()
+    const all = settingsFor(command, who, settings ?? parts.settings)
+    const mayRead = (path: string) => reads(command, who, all)(path)
+    const readFile = scriptReader(scripts, (real) => isHidden(real) || !mayRead(real))
+    const stdin = command.stdin === null ? null : judgedStdin(command)
+    const subject = subjectOf({ script: command.script, stdin, additions, known }, command, who)
+    const [own, ...others] = all.map((one) => decide(subject, one, { ...lookups, readFile })) as [
+      Decision,
+      ...Decision[],
+    ]
+    const { ask } = command.dialectOptions
+    if (ask) others.push(onlyFinding(approvalFinding(ask)))
+    // listed first, because a person should first read that the command opens a terminal
+    const first = command.tty ? stricter(onlyFinding(openingFinding(parts.service.terminal)), own) : own
+    const decision = others.reduce(stricter, first)
+    return { ...decision, guards: [...decision.guards, silentRate], scripts }
+  }
   return {
-    decide(command, { settings, who }) {
-      const scripts: SeenScripts = new Map()
-      const all = settingsFor(command, who, settings ?? parts.settings)
-      const mayRead = (path: string) => reads(command, who, all)(path)
-      const readFile = scriptReader(scripts, (real) => isHidden(real) || !mayRead(real))
-      const stdin = command.stdin === null ? null : judgedStdin(command)
-      const subject = subjectOf({ script: command.script, stdin, additions: command.additions }, command, who)
-      const [own, ...others] = all.map((one) => decide(subject, one, { ...lookups, readFile })) as [
-        Decision,
-        ...Decision[],
-      ]
-      const { ask } = command.dialectOptions
-      if (ask) others.push(onlyFinding(approvalFinding(ask)))
-      // listed first, because a person should first read that the command opens a terminal
-      const first = command.tty ? stricter(onlyFinding(openingFinding(parts.service.terminal)), own) : own
-      const decision = others.reduce(stricter, first)
-      return { ...decision, guards: [...decision.guards, silentRate], scripts }
+    decide(command, options) {
+      const decision = judgeWith(command, command.additions, {}, options)
+      if (decision.verdict !== 'ask' || command.session === null) return decision
+      const [known, others] = byKnowledge(command, command.session)
+      if (Object.keys(known).length === 0) return decision
+      const again = judgeWith(command, others, known, options)
+      return again.verdict === 'allow' ? again : decision
     },
     reads: (command, who) => reads(command, who, settingsFor(command, who, parts.settings)),
     admit({ dialectOptions, dialect }, decision, token) {
@@ -68,6 +82,17 @@ export function createJudge(parts: JudgeParts): Judge {
       return refusal ? stricter(decision, onlyFinding(tooMany(refusal.most, refusal.retryAfterMs))) : decision
     },
   }
+}
+
+/** Splits the additions into the variables of the session whose values are known, and all others. */
+function byKnowledge({ additions }: Command, { turn, names }: CommandSession) {
+  const known: Record<string, string> = {}
+  const others: Record<string, string> = {}
+  for (const [name, value] of Object.entries(additions ?? {})) {
+    if (names.includes(name) && turn.known.includes(name)) known[name] = value
+    else others[name] = value
+  }
+  return [known, others] as const
 }
 
 /** Returns the stdin that the guards see. Input that a person will type in a terminal is not part of the command. */

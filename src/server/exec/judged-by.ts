@@ -24,6 +24,8 @@ export interface JudgeParts {
 /** What a command brings with it. */
 interface Contents extends Pick<Subject, 'script' | 'stdin'> {
   additions?: Command['additions']
+  /** the variables whose values are in the environment without being judged again */
+  known?: Command['additions']
 }
 
 /**
@@ -35,11 +37,11 @@ export function createSubjects(parts: JudgeParts): (contents: Contents, command:
   const shellFlavour = flavourOf(parts.shell)
   // commands that call `sh` run the one in the same folder as the shell
   const shFlavour = flavourOf(join(dirname(parts.shell), 'sh'))
-  return ({ script, stdin = null, additions }, { cwd }, { approves }) => ({
+  return ({ script, stdin = null, additions, known }, { cwd, unset }, { approves }) => ({
     script,
     stdin,
     additions: additions ?? undefined,
-    env: additions ? { ...baseEnvironment, ...additions } : baseEnvironment,
+    env: environmentFor(baseEnvironment, unset, { ...known, ...additions }),
     cwd,
     workspace: parts.service.working_directory,
     home,
@@ -50,6 +52,13 @@ export function createSubjects(parts: JudgeParts): (contents: Contents, command:
     shellFlavour,
     shFlavour,
   })
+}
+
+function environmentFor(base: Record<string, string>, unset: string[], additions: Record<string, string>) {
+  if (unset.length === 0 && Object.keys(additions).length === 0) return base
+  const env = { ...base, ...additions }
+  for (const name of unset) delete env[name]
+  return env
 }
 
 /** Returns the kind of shell at a path; null: unknown. */

@@ -20,6 +20,7 @@ import {
 import type { EndedRun } from '../store/index.ts'
 import type { ExecutorParts } from './executor-parts.ts'
 import type { Command, CommandContext } from './command.ts'
+import { type SessionResult, unfinished } from './in-session.ts'
 import type { MoveOutcome } from './move.ts'
 import type { FinishedRun, Run } from './run.ts'
 import { shorten } from './shorten.ts'
@@ -43,6 +44,7 @@ export const begunRecord = (id: string, command: Command, who: Who, via: string)
     notes: [...command.notes],
   }),
   ...(command.tty && { tty: command.tty }),
+  ...(command.session && { session: unfinished(command, command.session) }),
   ...(command.dialectOptions.scratchpad !== null && { scratchpad: command.dialectOptions.scratchpad }),
 })
 
@@ -52,6 +54,7 @@ export interface RunResult {
   decision: Decision
   approval: Approval | null
   outcome: Outcome | MoveOutcome
+  session: SessionResult | null
 }
 
 /** Stores the record. Runs before the reply, so that no record that a client has seen is lost. */
@@ -60,7 +63,7 @@ export async function record(
   run: Run,
   { store, commandContext, judge }: ExecutorParts,
 ): Promise<FinishedRun> {
-  const { command, decision, approval, outcome } = result
+  const { command, decision, approval, outcome, session } = result
   const { ending, stdout, stderr } = outcome
   const summary = await run.output.finish()
   const why = ending === 'canceled' ? [(run.canceled.reason as Note | undefined) ?? note('SERVICE_STOPPING')] : []
@@ -71,10 +74,11 @@ export async function record(
     ...endOf(outcome),
     decision: storedDecision(decision),
     ...(approval && { approval }),
+    ...(session && { session: session.record }),
     stdout_sha256: summary.stdout.sha256,
     stderr_sha256: summary.stderr.sha256,
     artifacts: 'moved' in outcome ? outcome.moved : reported,
-    notes: [...command.notes, ...outcome.notes, ...why, ...summary.notes],
+    notes: [...command.notes, ...outcome.notes, ...(session?.notes ?? []), ...why, ...summary.notes],
   }
   const guards = ending === 'denied' ? decisive(decision) : []
   const shown = { encoding: command.encoding, stdout, stderr, guards }

@@ -20,6 +20,7 @@ export async function runInPool(
   run: Run,
   parts: ExecutorParts,
 ): Promise<Outcome> {
+  if (command.session?.captures) prepareTemporary(parts) // for the program that reports the state
   const temporary = command.sandbox.name === 'workspace-write' ? makeTemporary(run.id, parts) : null
   const pool = command.tty ? parts.terminals.pool : command.background ? parts.backgroundPool : parts.pool
   const settled = command.tty ? endWhenIdle(run, parts.terminals.idleMs) : null
@@ -49,24 +50,36 @@ async function awaitReader({ leaseMs }: Command, { output, canceled }: Run): Pro
   canceled.removeEventListener('abort', wake)
 }
 
-/** Creates the temporary folder of a command that may write only in its workspace. The folder exists while the command runs. */
-function makeTemporary(id: string, { temporaryFolder }: ExecutorParts): string {
-  const folder = join(temporaryFolder, id)
+/** Creates the folder of all temporary folders. */
+function prepareTemporary({ temporaryFolder }: ExecutorParts): void {
   try {
     mkdirSync(temporaryFolder, { recursive: true, mode: 0o700 })
     const { uid } = lstatSync(temporaryFolder) // another user may have created the folder
     if (uid !== process.getuid?.()) throw new Error(`${temporaryFolder} belongs to user ${uid}`)
+  } catch (error) {
+    throw noTemporary(error)
+  }
+}
+
+const noTemporary = (error: unknown) =>
+  new ShellphoneError('EXECUTION_ERROR', `Cannot create a temporary directory: ${(error as Error).message}`)
+
+/** Creates the temporary folder of a command that may write only in its workspace. The folder exists while the command runs. */
+function makeTemporary(id: string, parts: ExecutorParts): string {
+  const folder = join(parts.temporaryFolder, id)
+  prepareTemporary(parts)
+  try {
     mkdirSync(folder, { mode: 0o700 })
     return folder
   } catch (error) {
-    throw new ShellphoneError('EXECUTION_ERROR', `Cannot create a temporary directory: ${(error as Error).message}`)
+    throw noTemporary(error)
   }
 }
 
 function toJob(
   command: Command,
   { canceled, who }: Run,
-  { shell, markPrefix }: ExecutorParts,
+  { shell, markPrefix, temporaryFolder }: ExecutorParts,
   temporary: string | null,
 ): Job {
   const { sandbox, env, stdin, dialectOptions } = command
@@ -83,6 +96,7 @@ function toJob(
       terminal: command.tty,
       sandbox: temporary ? { ...sandbox, writable: [...sandbox.writable, temporary] } : sandbox,
       limits: command.limits,
+      ...(command.session?.captures && { stateFolder: temporaryFolder }),
     },
     sharer: sharerOf(who),
     timeoutMs: command.timeoutMs,

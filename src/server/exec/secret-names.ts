@@ -104,3 +104,6 @@ export const nameRows: NameRow[] = [
 
 /** Returns the row that decides about a name; undefined: the name does not look like a secret. */
 export const rowOf = (name: string): NameRow | undefined => nameRows.find(({ names }) => names.test(name))
+
+/** Whether a name looks like a secret, so that its value must not reach the disk. */
+export const looksSecret = (name: string): boolean => rowOf(name)?.verdict === 'withhold'

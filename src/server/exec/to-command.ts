@@ -16,6 +16,7 @@ import {
 } from '../../shared/schema/index.ts'
 import type { AnyRequest, Command, CommandContext, SandboxParts } from './command.ts'
 import { checkAdditions, environmentOf } from './environment.ts'
+import { sessionDirectory, sessionVariables } from './in-session.ts'
 import type { Reach } from './reach.ts'
 import { checkTyped, TERMINAL_SECONDS, terminalEnvironment } from './terminal-request.ts'
 
@@ -34,14 +35,14 @@ export function toCommand(request: AnyRequest, context: CommandContext): Command
   const plain =
     options.environment.mode === 'service' ? context.baseEnvironment : environmentOf(options.environment, context)
   const base = tty ? terminalEnvironment(plain) : plain
-  const cwd = realDirectory(request.working_directory, context)
-  const notes: Note[] = []
+  const cwd = sessionDirectory(request, () => realDirectory(request.working_directory, context))
+  const lost = request.turn?.lost ?? []
+  const notes: Note[] = lost.length > 0 ? [note('SESSION_LOST', request.turn!.name, [...lost])] : []
   return {
     script: request.command,
     dialect: request.dialect ?? CANONICAL_DIALECT,
     cwd,
-    env: request.env ? { ...base, ...request.env } : base,
-    additions: request.env ?? null,
+    ...sessionVariables(request, base),
     timeoutMs: options.timeoutMs ?? timeout(request, settings, notes),
     maxLength: clamp(notes, 'max_length', request.max_length ?? settings.max_length, settings.max_length_limit),
     encoding: request.encoding ?? 'utf8',

@@ -14,7 +14,7 @@ import { errorResult } from './result.ts'
 import { TASKS_EXTENSION } from './tasks.ts'
 import type { Tool } from './mcp-tool.ts'
 import type { McpToolResult } from './join-run.ts'
-import { whoIn } from './who.ts'
+import { sessionIn, whoIn } from './who.ts'
 
 /** The parts with which a server handles tool calls. */
 export interface CallParts {
@@ -41,6 +41,7 @@ export async function callTool(
   const call: McpToolCall = {
     state,
     who,
+    session: sessionIn(ctx),
     executor: seenBy(state.executor, who),
     caller: callerOf(server, ctx),
     gone: goneOf(ctx),

@@ -58,6 +58,8 @@ export interface McpToolCall {
   state: McpState
   /** the owner of the token with which the call was sent */
   who: Who
+  /** the session of a command that names none; undefined: no session */
+  session: string | undefined
   /** the executor, limited to what that token may see */
   executor: Executor
   caller: McpClient

@@ -30,11 +30,13 @@ const fields = {
   ),
 }
 
+const session = Type.Optional(Type.String({ description: 'Keep the directory and exported variables under this name' }))
+
 const exec = tool({
   name: 'exec',
   title: 'Run a shell command',
   description: 'Execute a shell command on the device and return its exit code and output.',
-  inputSchema: Type.Object(fields, only),
+  inputSchema: Type.Object({ ...fields, session }, only),
   outputSchema: RunResult,
   annotations: mutating,
   run: (request, call) => runFor(call, (lease) => startRun('exec', request, lease, call)),
@@ -57,9 +59,10 @@ async function startRun(
   tool: string,
   request: ExecRequest,
   lease: AbortController,
-  { state, who }: McpToolCall,
+  { state, who, session }: McpToolCall,
 ): Promise<ToolRun> {
-  const run = await state.executor.execute(request, { gone: lease.signal, who, via: `MCP ${tool}` })
+  const inSession = session === undefined ? request : { session, ...request }
+  const run = await state.executor.execute(inSession, { gone: lease.signal, who, via: `MCP ${tool}` })
   const patienceMs = request.background ? 0 : state.patienceMs
   return { run, lease, patienceMs, result: async () => recordResult(await run.finished) }
 }
@@ -188,9 +191,9 @@ async function startDialectRun(
   { name, tool }: Dialect,
   args: unknown,
   lease: AbortController,
-  { state, who }: McpToolCall,
+  { state, who, session }: McpToolCall,
 ) {
-  const caller = { gone: lease.signal, who, via: `MCP ${tool}` }
+  const caller = { gone: lease.signal, who, via: `MCP ${tool}`, session }
   const call = await state.executor.executeDialect(name, args, caller)
   const result = async () => dialectResult((await call.reply()).answer)
   if (!call.run) return result()

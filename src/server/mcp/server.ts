@@ -49,10 +49,10 @@ export function createMcp(parts: McpParts, toTools = toolsOf): Mcp {
         endpoints.get(key) ??
         openEndpoint({ state, codec, tools: toTools(dialect, part, state), resultOf: resultsOf(dialect, state) })
       endpoints.set(key, endpoint)
-      const { request, body, who } = exchange
+      const { request, body } = exchange
       const isLegacy = !isModernCall(body) && (await isLegacyRequest(request, body))
       if (isLegacy) return sessions.answer(exchange, endpoint.openServer)
-      return endpoint.modern.fetch(request, { parsedBody: body, authInfo: toAuthInfo(who) })
+      return endpoint.modern.fetch(request, { parsedBody: body, authInfo: toAuthInfo(exchange) })
     },
   }
 }

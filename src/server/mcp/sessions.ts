@@ -74,7 +74,7 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
   }
   return {
     size: () => sessions.size,
-    async answer({ request, body, over, who }, open) {
+    async answer({ request, body, over, who, session: named }, open) {
       const id = request.headers.get('mcp-session-id')
       const isNew = id === null && isInitializeRequest(body)
       if (isNew && !evictIdle(who)) return refusal(503, `${sessions.size} sessions are in use`)
@@ -84,7 +84,8 @@ export function createSessions({ maxSessions, idleMs }: SessionLimits): Sessions
       }
       hold(session, over)
       session.streams.open(body, over)
-      const response = await session.transport.handleRequest(request, { parsedBody: body, authInfo: toAuthInfo(who) })
+      const authInfo = toAuthInfo({ who, session: named })
+      const response = await session.transport.handleRequest(request, { parsedBody: body, authInfo })
       session.streams.endCanceled(body)
       return response
     },

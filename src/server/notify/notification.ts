@@ -27,11 +27,13 @@ export function notificationArgs(approval: PendingApproval, actions: AnswerPair 
 
 /** Returns everything to which the answer is bound, and the rule that requires approval, one item per line. */
 export function approvalText(approval: PendingApproval): string {
-  const { command, working_directory, env, files, dialect, token, rule } = approval
+  const { command, working_directory, env, session, files, dialect, token, rule } = approval
   return [
     `$ ${visible(command)}`,
     `in ${visible(working_directory)}`,
-    ...Object.entries(env).map(([name, value]) => `with ${visible(name)}=${visible(value)}`),
+    ...(session ? [`in the session ${visible(session.name)}`] : []),
+    ...Object.entries(env).map(([name, value]) => variableLine(name, value, session)),
+    ...(session?.unset ?? []).map((name) => `without ${visible(name)}`),
     ...stdinLines(approval),
     ...changeLines(approval),
     ...files.map(({ path }) => `runs ${visible(path)}`),
@@ -39,6 +41,10 @@ export function approvalText(approval: PendingApproval): string {
     `from ${visible(token)}${dialect === CANONICAL_DIALECT ? '' : ` by ${dialect}`}, rule ${rule ?? '-'}`,
   ].join('\n')
 }
+
+/** A variable of a session is shown without its value, which can be a secret: a notification is on the lock screen. */
+const variableLine = (name: string, value: string, session: PendingApproval['session']) =>
+  session?.set.includes(name) ? `with ${visible(name)} from the session` : `with ${visible(name)}=${visible(value)}`
 
 function stdinLines({ stdin }: PendingApproval): string[] {
   if (stdin === null) return []
@@ -56,10 +62,11 @@ const changeLines = ({ changes = [] }: PendingApproval): string[] =>
   changes.flatMap(({ path, diff }) => [`changes ${visible(path)}:`, ...diff.trimEnd().split('\n').map(visible)])
 
 /**
- * Returns whether the text shows all of stdin and every change of a file. For open stdin it never does, because open stdin can receive
+ * Returns whether the text shows all of stdin, every variable and every change of a file. For open stdin it never does, because open stdin can receive
  * anything.
  */
-export const isComplete = ({ stdin, changes = [] }: PendingApproval): boolean =>
+export const isComplete = ({ stdin, session, changes = [] }: PendingApproval): boolean =>
+  !session?.set.length &&
   (stdin === null || (stdin !== 'open' && Buffer.byteLength(stdin.text) === stdin.bytes)) &&
   changes.every(({ complete }) => complete)
 

@@ -55,6 +55,8 @@ export interface Outcome {
   endedAt: number
   /** the other processes of the tree: how many were killed, and which survived */
   leftBehind: TreeEnd
+  /** the state of the shell, if it was captured (`stateFolder`) and the shell itself ended */
+  state?: Buffer
   /** facts that a reader would not expect */
   notes: Note[]
 }

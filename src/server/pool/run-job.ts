@@ -28,7 +28,7 @@ interface StartedJob {
   deadline: Deadline
 }
 
-type JobEnd = Pick<Outcome, 'ending' | 'exitCode' | 'signal' | 'leftBehind' | 'notes'>
+type JobEnd = Pick<Outcome, 'ending' | 'exitCode' | 'signal' | 'leftBehind' | 'notes' | 'state'>
 
 const nothingLeft: TreeEnd = { ended: 0, survivors: [] }
 const STDIN_PIECE_BYTES = 64 * 1024
@@ -95,9 +95,9 @@ async function finishExited(job: StartedJob, exit: ShellExit, rules: RunRules): 
   const closed = await drain(job.child, job.output, rules, job.deadline, job.stop.requested)
   const left = await endBackground(job, closed, rules)
   const ending = exit.timedOut ? 'timed_out' : exit.exitCode === 0 ? 'completed' : 'failed'
-  const { exitCode, signal } = exit
+  const { exitCode, signal, state } = exit
   const notes = ending === 'completed' ? left.notes : [...noteExit(exit, rules.platform), ...left.notes]
-  return { ending, exitCode, signal, leftBehind: left.end, notes }
+  return { ending, exitCode, signal, leftBehind: left.end, notes, ...(state && { state }) }
 }
 
 /** Kills background processes, unless the setting keeps them, and reads the rest of their output. */

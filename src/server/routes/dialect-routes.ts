@@ -6,7 +6,7 @@ import { dialectEventStream, sendEvents } from './events.ts'
 import { IdempotencyKey, representationFor, sendText } from './exec-route.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
-import { DialectName, DialectParams, FormatQuery, nameOfTool, ToolList, toolList, ToolQuery } from './tool-formats.ts'
+import { CallQuery, DialectName, DialectParams, FormatQuery, nameOfTool, ToolList, toolList } from './tool-formats.ts'
 
 const DialectList = Type.Object({
   dialects: Type.Array(
@@ -40,7 +40,7 @@ export async function dialectRoutes(app: App, { executor, unsent, turn }: RouteP
     operationId: 'execDialect',
     tags: ['dialects'],
     params: DialectParams,
-    querystring: ToolQuery,
+    querystring: CallQuery,
     headers: Type.Object({ 'idempotency-key': Type.Optional(IdempotencyKey) }),
     body: Type.Object({}, { additionalProperties: true, description: 'The arguments of the tool' }),
     response: {
@@ -67,6 +67,7 @@ export async function dialectRoutes(app: App, { executor, unsent, turn }: RouteP
       gone: disconnectSignal(reply),
       who: whoOf(request),
       via: `POST /exec/${params.dialect}`,
+      session: query.session,
     }
     const call = await executor.executeDialect(dialect, body, caller)
     if (call.run) {

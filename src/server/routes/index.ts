@@ -22,6 +22,7 @@ import { runOutputRoutes } from './run-output-routes.ts'
 import { runRoutes } from './run-routes.ts'
 import type { Route } from './route-parts.ts'
 import { searchRoute } from './search-route.ts'
+import { sessionRoutes } from './session-routes.ts'
 import { stdinRoutes } from './stdin-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
 import { wakeEventsRoute } from './wake-events-route.ts'
@@ -48,6 +49,7 @@ export const routes: Route[] = [
   searchRoute,
   wakeEventsRoute,
   webhookRoutes,
+  sessionRoutes,
   fileRoutes,
   fileToolRoutes,
   healthRoute,

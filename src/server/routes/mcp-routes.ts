@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { oneWordOf, toolParts } from '../../shared/schema/index.ts'
+import { oneWordOf, SessionName, toolParts } from '../../shared/schema/index.ts'
 import { disconnectSignal, ErrorBody, errorResponses, loadLate } from '../../http/index.ts'
 import type { App, McpEndpoint, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
@@ -28,6 +28,7 @@ const Query = Type.Object({
   tools: Type.Optional(
     oneWordOf(toolParts, { description: 'Offer only the tools for commands, or only those for files' }),
   ),
+  session: Type.Optional(SessionName),
 })
 const message = Type.Unknown({ description: 'JSON-RPC 2.0 (modelcontextprotocol.io)' })
 const answers = {
@@ -64,10 +65,10 @@ export async function mcpRoutes(app: App, { openMcp, unsent, turn }: RouteParts)
     const endpoint = await (opened ??= open())
     const who = whoOf(request)
     const { dialect = who.dialect } = request.params as { dialect?: string }
-    const { tools = null } = request.query as Static<typeof Query>
+    const { tools = null, session } = request.query as Static<typeof Query>
     const { body } = request
     const over = new Promise<void>((resolve) => reply.raw.once('close', resolve))
-    const exchange = { request: toWebRequest(request, reply), body, over, who }
+    const exchange = { request: toWebRequest(request, reply), body, over, who, session }
     return sendResponse(await endpoint.answer(exchange, dialect, tools), reply, { unsent, turn })
   }
   const methods = [

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Dialect, dialects } from '../dialects/index.ts'
-import { oneWordOf } from '../../shared/schema/index.ts'
+import { oneWordOf, SessionName } from '../../shared/schema/index.ts'
 
 const formats = ['openai', 'anthropic', 'mcp'] as const
 type Format = (typeof formats)[number]
@@ -10,8 +10,10 @@ export const DialectName = Type.String({
 })
 export const DialectParams = Type.Object({ dialect: DialectName })
 
-export const ToolQuery = Type.Object(
+/** What the URL of a tool call says beside its arguments, which belong to the agent. */
+export const CallQuery = Type.Object(
   {
+    session: Type.Optional(SessionName),
     tool: Type.Optional(
       Type.String({
         maxLength: 64,

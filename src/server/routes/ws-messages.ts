@@ -23,7 +23,7 @@ import { ApprovalInput, answerApproval } from './approval-routes.ts'
 import { jsonWithRef, parseMessage, requireCommand, toShellphoneError } from '../../http/index.ts'
 import { IdempotencyKey } from './exec-route.ts'
 import { FramesInput, SignalInput, StdinInput } from './run-input.ts'
-import { DialectParams, nameOfTool, ToolQuery } from './tool-formats.ts'
+import { CallQuery, DialectParams, nameOfTool } from './tool-formats.ts'
 import { toFrame } from './ws-frames.ts'
 import { watchApprovals, watchRuns } from './ws-watch.ts'
 import type { WsSession } from './ws-session.ts'
@@ -59,7 +59,7 @@ const row = <Schema extends TSchema>(
 const only = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, { additionalProperties: false })
 
 const id = Type.String({ minLength: 1, maxLength: 64, description: 'The id of the run or of the approval request' })
-const DialectFields = only({ ...DialectParams.properties, ...ToolQuery.properties })
+const DialectCall = only({ ...DialectParams.properties, ...CallQuery.properties })
 const offset = Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes of this stream (default: 0)' }))
 
 /** An exec: the fields of POST /exec, or a dialect and its tool's own arguments. */
@@ -67,7 +67,7 @@ const shownExec = Type.Union([
   only({ ...ExecRequest.properties, idempotency_key: Type.Optional(IdempotencyKey) }),
   Type.Object(
     {
-      ...DialectFields.properties,
+      ...DialectCall.properties,
       arguments: Type.Optional(
         Type.Unknown({ description: "The tool's own arguments; they may also be fields of the message" }),
       ),
@@ -179,10 +179,10 @@ async function exec(session: WsSession, { idempotency_key: key, ...body }: ExecB
   const { executor, connection, who } = session
   const caller = { key, gone: connection.gone, who, via: 'WebSocket' }
   if ('dialect' in body) {
-    const { dialect, tool, arguments: input, ...parameters } = body
-    const named = check(DialectFields, { dialect, ...(tool !== undefined && { tool }) })
+    const { dialect, tool, session: own, arguments: input, ...parameters } = body
+    const named = check(DialectCall, { dialect, ...(tool !== undefined && { tool }), ...(own !== undefined && { session: own }) })
     const name = nameOfTool(named.dialect, named.tool)
-    const call = await executor.executeDialect(name, input ?? parameters, caller)
+    const call = await executor.executeDialect(name, input ?? parameters, { ...caller, session: named.session })
     if (!call.run) return connection.send({ type: 'result', ref, ...(await call.reply()).answer })
     return accept(session, call.run, ref, call.form)
   }

@@ -24,6 +24,8 @@ interface Binding {
   cwd: string
   /** environment additions of the request */
   env: Record<string, string>
+  /** the session, whose directory and variables `cwd` and `env` contain; absent: none. Its name is not bound */
+  session?: PendingApproval['session']
   dialect: string
   /** the name of the caller's token */
   token: string
@@ -45,7 +47,7 @@ export const stdinDigest = ({ stdin }: Binding): string | null => (Buffer.isBuff
 
 /** One digest (SHA-256, hex) of everything that an approval is bound to. */
 export function bindingDigest(binding: Binding): string {
-  const { script, cwd, env, dialect, tokenId, stdin, sandbox, files, changes } = binding
+  const { script, cwd, env, session, dialect, tokenId, stdin, sandbox, files, changes } = binding
   const additions = Object.keys(env).sort()
   const bound = [
     script,
@@ -56,6 +58,7 @@ export function bindingDigest(binding: Binding): string {
     stdin === 'open' ? stdin : [stdinDigest(binding)],
     [sandbox.name, sandbox.network, sandbox.writable],
     files.map(({ path, sha256 }) => [path, sha256]),
+    ...(session?.unset.length ? [['unset', ...session.unset]] : []),
     ...changes.map(({ path, before, after }) => [path, before, after]),
   ]
   return sha256(JSON.stringify(bound))
@@ -128,6 +131,7 @@ export const toPending = (
   ...toApprovalRequest(question),
   token_id: question.tokenId,
   env: question.env,
+  ...(question.session && { session: question.session }),
   stdin: toStdin(question),
   ...(question.changes.length > 0 && { changes: question.changes }),
   rule: question.rule,

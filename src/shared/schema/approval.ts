@@ -73,6 +73,16 @@ export const PendingApproval = Type.Object(
     ...requestFields,
     token_id: Type.Optional(Type.String({ description: 'The id of that token' })),
     env: Type.Record(Type.String(), Type.String(), { description: 'The variables that the request adds' }),
+    session: Type.Optional(
+      Type.Object(
+        {
+          name: Type.String({ description: 'The name of the session' }),
+          set: Type.Array(Type.String(), { description: 'The variables of env that come from the session' }),
+          unset: Type.Array(Type.String(), { description: 'The variables that the session has removed' }),
+        },
+        { description: 'The session in which the command would run' },
+      ),
+    ),
     stdin: Type.Union(
       [
         Type.Object({

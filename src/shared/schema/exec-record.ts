@@ -5,6 +5,7 @@ import type { ErrorCode } from './errors.ts'
 import { Note } from './note.ts'
 import { orNull } from './or-null.ts'
 import { Encoding, WindowSize } from './request.ts'
+import { SessionRecord } from './session-record.ts'
 import { Sha256, Timestamp } from './timestamp.ts'
 import { OWNER, type Who } from './token.ts'
 
@@ -118,6 +119,7 @@ export const ExecRecord = Type.Object(
     ),
     approval: Type.Optional(Approval),
     pending_approval: Type.Optional(PendingRequest),
+    session: Type.Optional(SessionRecord),
     scratchpad: Type.Optional(Type.String({ description: 'The name under which the complete output is saved (Meka)' })),
     queued_ms: Type.Integer({ description: 'How long it waited for a slot, in milliseconds' }),
     duration_ms: Type.Integer({ description: 'How long the command ran, in milliseconds' }),

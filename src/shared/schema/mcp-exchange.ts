@@ -7,6 +7,8 @@ export interface McpExchange {
   request: Request
   body: unknown
   over: Promise<unknown>
+  /** the session of commands that name none; absent: no session */
+  session?: string | undefined
 }
 
 /** The parts of the list of MCP tools: those for commands, and those for files. */

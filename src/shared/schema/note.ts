@@ -17,6 +17,8 @@ const noteTexts = {
     `${field} ${value} is above the maximum of ${limit} and was lowered to it`,
   HIDDEN_FOLDER_WITHIN: (folder: string, hidden: string) =>
     `${folder} contains ${hidden}, which the sandbox hides: nothing can be created, moved or removed in the directories above it; other directories are not affected`,
+  SESSION_LOST: (session: string, names: string[]) =>
+    `the session ${session} has lost ${names.join(', ')}: values that look like secrets are not stored over a restart; set them again`,
   WAITS_FOR_ANSWER: (until: string, approval: string) =>
     `waits for approval until ${until}; answer with shellphone approvals approve ${approval}`,
 
@@ -51,6 +53,11 @@ const noteTexts = {
     `killed by SIGKILL${isAndroid ? ', probably by Android (phantom process killer)' : ''}; not by the service`,
   PROCESS_KILLED: () =>
     'exit code 137: a process of the command was killed by SIGKILL, perhaps by Android (phantom process killer)',
+
+  // the session
+  SESSION_DROPPED: (session: string, names: string[]) =>
+    `the session ${session} does not keep ${names.join(', ')}: the name can hijack the shell, or the name or value cannot be stored`,
+  SESSION_NOT_KEPT: (session: string, reason: string) => `the session ${session} is unchanged: ${reason}`,
 
   // processes and output left behind
   BACKGROUND_ENDED: (n: number) => `${processes(n)} left in the background ${n === 1 ? 'was' : 'were'} killed`,

@@ -61,6 +61,16 @@ export const Encoding = Type.Union([Type.Literal('utf8'), Type.Literal('base64')
   description: 'How output (and the data of stdin) is encoded as text; base64 keeps every byte (default: utf8)',
 })
 
+/** The names of sessions: also file names and parts of paths. */
+export const SESSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+
+/** The session of a command. */
+export const SessionName = Type.String({
+  pattern: SESSION_NAME.source,
+  description:
+    'A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one',
+})
+
 /** The body of POST /exec: the parameters of FEAT-029 and our own. Its numbers may be numeric strings, but not those inside `limits` and `tty`. */
 export const ExecRequest = Type.Object(
   {
@@ -121,6 +131,7 @@ export const ExecRequest = Type.Object(
       Type.Boolean({ description: 'false: no network in the sandbox (default: the setting sandbox.network)' }),
     ),
     limits: Type.Optional(RequestLimits),
+    session: Type.Optional(SessionName),
   },
   { additionalProperties: false, $id: 'ExecRequest', description: 'A command to run, and how to run it' },
 )

@@ -11,6 +11,7 @@ export type Kind =
   | 'approval'
   | 'rule'
   | 'session'
+  | 'shell session'
   | 'key'
   | 'upload'
   | 'trail'
@@ -86,6 +87,13 @@ export function objectsOf(service: Service, folder: string) {
       return ((await reply.json()) as { saved_rule: string }).saved_rule
     },
     session: async (maker) => (await post(service, initialize, as(maker))).session,
+    async 'shell session'(maker) {
+      const name = `s${++count}`
+      await run(maker, { command: 'export A=1', session: name })
+      const headers = as(maker)
+      const reply = await service.request(`/sessions/${name}`, { headers })
+      return reply.status === 200 ? name : null
+    },
     async key(maker) {
       const key = `key${++count}`
       const { id } = await run(maker, { command: 'true' }, { 'idempotency-key': key })

@@ -1,0 +1,228 @@
+import { invalid, type SessionInfo, SESSION_NAME, ShellphoneError, toIso } from '../../shared/schema/index.ts'
+import { type Clock, awakeClock, type Timer } from '../../shared/async/index.ts'
+import { createOrder, type Order } from './order.ts'
+import { createSessionFiles, type StoredSession } from './session-files.ts'
+import { digestOf, newState } from './session-state.ts'
+import type { Sessions, SessionTurn } from './sessions-verbs.ts'
+
+interface SessionsOptions {
+  /** the directory of the files */
+  folder: string
+  /** whether a variable with this name stays in memory */
+  isSecret(name: string): boolean
+  /** whether a request may not set a variable with this name */
+  refuses(name: string): boolean
+  warn(facts: object, sentence: string): void
+  now?(): number
+  clock?: Clock
+}
+
+/** Limits: sessions of one token, and of all; and how long one is stored without use. */
+const MAX_OF_TOKEN = 32
+const MAX_SESSIONS = 128
+const IDLE_MS = 86_400_000
+/** A use alone is written only this much later than the last write. */
+const TOUCH_MS = 3_600_000
+/** How often to look for expired sessions while there are any. */
+const CHECK_MS = 3_600_000
+
+/** `stored.withheld` lists names whose values only `stored.set` in memory contains. */
+interface Session {
+  stored: StoredSession
+  lost: string[]
+  writtenAt: number
+  order: Order
+  isRevoked: boolean
+}
+
+const keyOf = (token: string, name: string) => JSON.stringify([token, name])
+const isBusy = ({ order }: Session) => order.isBusy()
+
+/** Opens the sessions of all tokens. */
+export const createSessions = (options: SessionsOptions): Sessions => new AllSessions(options)
+
+class AllSessions implements Sessions {
+  readonly #options: SessionsOptions
+  readonly #files: ReturnType<typeof createSessionFiles>
+  readonly #now: () => number
+  readonly #all = new Map<string, Session>()
+  #timer: Timer | undefined
+
+  constructor(options: SessionsOptions) {
+    const { folder, refuses, warn, now = Date.now } = options
+    this.#options = options
+    this.#now = now
+    this.#files = createSessionFiles(folder, warn)
+    for (const stored of this.#files.read()) {
+      for (const name of Object.keys(stored.set)) if (refuses(name)) delete stored.set[name]
+      const { token, name, withheld: lost, used_at: writtenAt } = stored
+      this.#all.set(keyOf(token, name), { ...newSession({ ...stored, withheld: [] }), lost, writtenAt })
+    }
+    this.#expire()
+  }
+
+  async enter(token: string, name: string, { writes, gone }: { writes: boolean; gone: AbortSignal }) {
+    if (!writes) return this.peek(token, name)
+    for (;;) {
+      const session = this.#open(token, name)
+      const release = await session.order.wait(gone)
+      if (this.#isAlive(session)) return this.#turnOf(session, true, release)
+      release() // it was deleted while this command waited
+      if (session.isRevoked) throw new ShellphoneError('UNAUTHORIZED', 'The token was revoked')
+    }
+  }
+
+  peek(token: string, name: string): SessionTurn {
+    return this.#turnOf(this.#get(token, name) ?? this.#empty(token, name), false, () => {})
+  }
+
+  list(token: string): SessionInfo[] {
+    this.#expire()
+    const own = [...this.#all.values()].filter(({ stored }) => stored.token === token && stored.revision > 0)
+    return own.map(toInfo).sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  find(token: string, name: string): SessionInfo {
+    return toInfo(existing(this.#get(token, name), name))
+  }
+
+  remove(token: string, name: string): void {
+    this.#drop(existing(this.#get(token, name), name))
+  }
+
+  retain(isValid: (token: string) => boolean): void {
+    for (const session of this.#all.values()) {
+      if (isValid(session.stored.token)) continue
+      session.isRevoked = true
+      this.#drop(session)
+    }
+  }
+
+  close(): void {
+    this.#timer?.stop()
+  }
+
+  #empty(token: string, name: string): Session {
+    return newSession({ token, name, ...newState(), revision: 0, used_at: this.#now(), known: [], withheld: [] })
+  }
+
+  #get(token: string, name: string): Session | null {
+    checkName(name)
+    this.#expire()
+    return this.#all.get(keyOf(token, name)) ?? null
+  }
+
+  #open(token: string, name: string): Session {
+    const known = this.#get(token, name)
+    if (known) return known
+    const own = [...this.#all.values()].filter(({ stored }) => stored.token === token).length
+    if (own >= MAX_OF_TOKEN) throw tooMany(`this token has ${MAX_OF_TOKEN} sessions`)
+    if (this.#all.size >= MAX_SESSIONS) throw tooMany(`there are ${MAX_SESSIONS} sessions`)
+    const session = this.#empty(token, name)
+    this.#all.set(keyOf(token, name), session)
+    return session
+  }
+
+  #isAlive(session: Session): boolean {
+    return this.#all.get(keyOf(session.stored.token, session.stored.name)) === session
+  }
+
+  #drop({ stored }: Session): void {
+    this.#all.delete(keyOf(stored.token, stored.name))
+    if (stored.revision > 0) this.#files.remove(stored)
+  }
+
+  /** Deletes sessions that no command has used for a day. */
+  #expire(): void {
+    this.#timer?.stop()
+    for (const session of this.#all.values()) {
+      if (!isBusy(session) && session.stored.used_at + IDLE_MS <= this.#now()) this.#drop(session)
+    }
+    const { clock = awakeClock } = this.#options
+    this.#timer = this.#all.size === 0 ? undefined : clock.startTimer(() => this.#expire(), CHECK_MS).unref()
+  }
+
+  #write(session: Session): void {
+    const { stored } = session
+    const { isSecret } = this.#options
+    session.writtenAt = this.#now()
+    const set = Object.fromEntries(Object.entries(stored.set).filter(([name]) => !isSecret(name)))
+    this.#files.write({ ...stored, set, withheld: Object.keys(stored.set).filter(isSecret).sort() })
+  }
+
+  #turnOf(session: Session, writes: boolean, release: () => void): SessionTurn {
+    const { stored } = session
+    const { name, cwd, set, unset, known } = stored
+    const judged: Record<string, string> = {}
+    const isKnown = (next: Record<string, string>) => (one: string) =>
+      next[one] === judged[one] || (stored.known.includes(one) && next[one] === stored.set[one])
+    return {
+      name,
+      state: { cwd, set, unset },
+      known,
+      lost: session.lost,
+      writes,
+      allow: (additions) => void Object.assign(judged, additions),
+      store: (next) => {
+        if (!this.#isAlive(session)) return false
+        const isChanged = digestOf(next) !== digestOf({ cwd, set, unset }) || session.lost.length > 0
+        session.lost = []
+        stored.known = Object.keys(next.set).filter(isKnown(next.set))
+        Object.assign(stored, next)
+        if (!isChanged && stored.revision > 0) return true
+        stored.revision++
+        this.#write(session)
+        return true
+      },
+      release: () => {
+        stored.used_at = this.#now()
+        release()
+        if (!this.#isAlive(session)) return
+        if (stored.revision === 0 && !isBusy(session)) this.#drop(session)
+        if (stored.revision === 0) return
+        const before = stored.known.length
+        if (writes) stored.known = Object.keys(stored.set).filter(isKnown(stored.set))
+        if (stored.known.length > before || this.#now() - session.writtenAt >= TOUCH_MS) this.#write(session)
+      },
+    }
+  }
+}
+
+const newSession = (stored: StoredSession): Session => ({
+  stored,
+  lost: [],
+  writtenAt: 0,
+  isRevoked: false,
+  order: createOrder(stored.name),
+})
+
+function existing(session: Session | null, name: string): Session {
+  if (session && session.stored.revision > 0) return session
+  throw new ShellphoneError('NOT_FOUND', `No session has the name ${name}; list your sessions with GET /sessions`)
+}
+
+function checkName(name: string): void {
+  if (SESSION_NAME.test(name)) return
+  throw invalid(
+    'session: expected 1 to 64 letters, digits, dots, dashes or underscores, the first a letter or digit',
+    'session',
+  )
+}
+
+const tooMany = (what: string) =>
+  new ShellphoneError('CONFLICT', `session: ${what}, the maximum; delete one with DELETE /sessions/NAME`, {
+    field: 'session',
+  })
+
+const toInfo = ({ stored, lost, order }: Session): SessionInfo => ({
+  name: stored.name,
+  cwd: stored.cwd,
+  set: Object.keys(stored.set).sort(),
+  unset: stored.unset,
+  lost,
+  revision: stored.revision,
+  busy: order.isBusy(),
+  waiting: order.waiting(),
+  used_at: toIso(stored.used_at),
+  expires_at: toIso(stored.used_at + IDLE_MS),
+})

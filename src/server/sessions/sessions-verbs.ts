@@ -1,0 +1,40 @@
+import type { SessionInfo } from '../../shared/schema/index.ts'
+import type { SessionState } from './session-state.ts'
+
+/** A command's use of its session. */
+export interface SessionTurn {
+  readonly name: string
+  readonly state: SessionState
+  /** the names in `state.set` whose values are known: allowed or approved once before */
+  readonly known: readonly string[]
+  /** names of variables that a restart has lost, because they are not written to disk */
+  readonly lost: readonly string[]
+  /** false: the command only reads the state, because it runs in the background */
+  readonly writes: boolean
+  /** Remembers that the command, with these variables added, was allowed. */
+  allow(additions: Record<string, string>): void
+  /** Stores the state after the command; false: the session was deleted in the meantime. */
+  store(state: SessionState): boolean
+  /** Lets the next command of the session begin. */
+  release(): void
+}
+
+export interface Sessions {
+  /**
+   * Resolves when it is this command's turn. Throws VALIDATION_ERROR for an invalid name, CONFLICT if there are too many sessions, and
+   * POOL_FULL if too many commands wait or `gone` aborts.
+   */
+  enter(token: string, name: string, use: { writes: boolean; gone: AbortSignal }): Promise<SessionTurn>
+  /** Returns a turn that reads the state now, and stores nothing. */
+  peek(token: string, name: string): SessionTurn
+  /** The sessions of a token, by name. */
+  list(token: string): SessionInfo[]
+  /** Returns one session; throws NOT_FOUND. */
+  find(token: string, name: string): SessionInfo
+  /** Deletes a session; throws NOT_FOUND. */
+  remove(token: string, name: string): void
+  /** Deletes the sessions of all tokens for which `isValid` returns false. */
+  retain(isValid: (token: string) => boolean): void
+  /** Stops the timer. */
+  close(): void
+}
