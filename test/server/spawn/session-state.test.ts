@@ -46,6 +46,62 @@ t.test('a session', { skip: missing ?? false }, async (t) => {
     })
   }
 
+  /** Scripts whose status, signal and output must be the same with and without a session. */
+  const same = [
+    ...[
+      'exit 7',
+      'false',
+      'set -e; false; echo no',
+      'set -u; echo $none',
+      'no-such-program',
+      'echo a; echo b >&2; exit 3',
+    ],
+    ...[
+      '(exit 4)',
+      'readonly A=1; A=2; echo on',
+      'true\nfi\n',
+      'echo a | cat',
+      'cat <<E\nx $((1+1))\nE',
+      'false && echo x',
+      'echo x & wait',
+    ],
+    ...[
+      'exec 3>&1; echo a >&3',
+      'f() { return 5; }; f',
+      'trap "echo own" EXIT; exit 6',
+      'exec sh -c "exit 8"',
+      '\necho $0',
+      '# only a comment',
+    ],
+    ...[
+      'umask 077; cd /usr; pwd',
+      'A=1 sh -c "echo \\$A"',
+      'unset PATH; /bin/echo x',
+      'return 3',
+      'set -- a b; echo $# $1',
+      'kill -KILL $$',
+    ],
+    ...[
+      'trap "echo term" TERM; kill -TERM $$; echo after',
+      'exec 9>/dev/null; echo x >&9; echo y',
+      'echo "$-" | grep -c x',
+      'true; (sleep 0 &)',
+    ],
+  ]
+  for (const shell of shells) {
+    t.test(`${shell.split('/').at(-1)} shows the same as without a session`, async (t) => {
+      for (const script of same) {
+        const text = script.replaceAll('\\n', '\n')
+        const [inSession, alone] = [
+          await end(text, { shell }),
+          await end(text, { shell, stateFolder: undefined } as never),
+        ]
+        const shown = ({ exitCode, signal, output }: typeof alone) => ({ exitCode, signal, output })
+        t.same(shown(inSession), shown(alone), JSON.stringify(text))
+      }
+    })
+  }
+
   t.test('a script that closes the descriptor has no state', async (t) => {
     t.match(await end('exec 198>&-; exit 2', { shell: '/bin/bash' }), { exitCode: 2, output: '', isCaptured: false })
   })
