@@ -75,7 +75,7 @@ export const execMutants = [
     ],
     [
       'names that can hijack the shell are accepted',
-      "  if (hijacks.test(name)) return 'refused: this name can hijack the shell or the loader'\n",
+      "  if (isRefused(name)) return 'refused: this name can hijack the shell or the loader'\n",
       '',
       'prepare > rejects variables that can hijack the shell',
     ],
