@@ -274,6 +274,41 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/sessions': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** List the sessions of this token */
+    get: operations['listSessions']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/sessions/{name}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** Get the directory of a session, and the names of its variables */
+    get: operations['getSession']
+    put?: never
+    post?: never
+    /** Delete a session; a command that is running in it continues, and its state is not kept */
+    delete: operations['deleteSession']
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/files': {
     parameters: {
       query?: never
@@ -888,6 +923,8 @@ export interface components {
       network?: boolean
       /** @description Limits for this command; if a setting limits the same resource, the stricter limit applies */
       limits?: components['schemas']['RequestLimits']
+      /** @description A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one */
+      session?: string
     }
     /**
      * @description queued, starting, running, then one final status: completed (exit code 0), failed (another exit code or a signal), timed_out, canceled or denied
@@ -951,6 +988,21 @@ export interface components {
       /** @description The id of the saved rule that answered, or that the answer created */
       saved_rule: string | null
     }
+    /** @description What the command did to its session */
+    SessionRecord: {
+      /** @description The name of the session */
+      name: string
+      /** @description The directory in which the next command starts */
+      cwd: string
+      /** @description Variables that the command has set */
+      set: string[]
+      /** @description Variables that the command has unset */
+      unset: string[]
+      /** @description Whether the next command starts with the state after this one */
+      kept: boolean
+      /** @description Why the state was not kept: unfinished (or not started), background, stopped (denied, canceled, timed out, or killed by a signal), not_captured (exec, or an EXIT trap of its own), too_large, not_utf8 (the directory), deleted (the session) */
+      reason: ('unfinished' | 'background' | 'stopped' | 'not_captured' | 'too_large' | 'not_utf8' | 'deleted') | null
+    }
     /** @description A file that the request asked about, or that a transfer moved */
     Artifact: {
       /** @description The path as requested */
@@ -972,6 +1024,7 @@ export interface components {
         | 'NOTE'
         | 'LOWERED'
         | 'HIDDEN_FOLDER_WITHIN'
+        | 'SESSION_LOST'
         | 'WAITS_FOR_ANSWER'
         | 'CANCELED_BY_CLIENT'
         | 'CANCELED_BEFORE_START'
@@ -994,6 +1047,8 @@ export interface components {
         | 'FILE_SIZE_REACHED'
         | 'KILLED'
         | 'PROCESS_KILLED'
+        | 'SESSION_DROPPED'
+        | 'SESSION_NOT_KEPT'
         | 'BACKGROUND_ENDED'
         | 'BACKGROUND_KEPT'
         | 'NOT_ENDED'
@@ -1111,6 +1166,8 @@ export interface components {
         /** @description When it counts as denied if nobody answers, as ISO 8601 in UTC */
         expires_at: string
       }
+      /** @description What the command did to its session */
+      session?: components['schemas']['SessionRecord']
       /** @description The name under which the complete output is saved (Meka) */
       scratchpad?: string
       /** @description How long it waited for a slot, in milliseconds */
@@ -1263,6 +1320,8 @@ export interface components {
         /** @description When it counts as denied if nobody answers, as ISO 8601 in UTC */
         expires_at: string
       }
+      /** @description What the command did to its session */
+      session?: components['schemas']['SessionRecord']
       /** @description The name under which the complete output is saved (Meka) */
       scratchpad?: string
       /** @description How long it waited for a slot, in milliseconds */
@@ -1451,6 +1510,8 @@ export interface components {
         /** @description When it counts as denied if nobody answers, as ISO 8601 in UTC */
         expires_at: string
       }
+      /** @description What the command did to its session */
+      session?: components['schemas']['SessionRecord']
       /** @description The name under which the complete output is saved (Meka) */
       scratchpad?: string
       /** @description How long it waited for a slot, in milliseconds */
@@ -1603,6 +1664,29 @@ export interface components {
       webhook: components['schemas']['Webhook']
       /** @description The secret, whsec_…, returned only when it is made; null: it has not changed */
       secret: string | null
+    }
+    /** @description A session of this token */
+    SessionInfo: {
+      /** @description The name of the session */
+      name: string
+      /** @description The directory of the next command; null: the default directory */
+      cwd: string | null
+      /** @description Variables that differ from the base environment */
+      set: string[]
+      /** @description Variables of the base environment that the session has unset */
+      unset: string[]
+      /** @description Variables that a restart has lost, because values that look like secrets are never written to disk */
+      lost: string[]
+      /** @description Counts the changes of the state */
+      revision: number
+      /** @description Whether a command uses it now */
+      busy: boolean
+      /** @description How many commands wait for it */
+      waiting: number
+      /** @description When a command used it last, as ISO 8601 in UTC */
+      used_at: string
+      /** @description When it is deleted unless a command uses it before, as ISO 8601 in UTC */
+      expires_at: string
     }
     /**
      * @description The type of an entry; a link is a symlink, whatever it points to
@@ -2084,6 +2168,15 @@ export interface components {
       /** @description The variables that the request adds */
       env: {
         [key: string]: string
+      }
+      /** @description The session in which the command would run */
+      session?: {
+        /** @description The name of the session */
+        name: string
+        /** @description The variables of env that come from the session */
+        set: string[]
+        /** @description The variables that the session has removed */
+        unset: string[]
       }
       /** @description The first part of stdin, with the size and SHA-256 of the whole; "open": the client sends stdin during the run */
       stdin:
@@ -4716,6 +4809,229 @@ export interface operations {
       }
     }
   }
+  listSessions: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @description The sessions of this token, by name */
+            sessions: components['schemas']['SessionInfo'][]
+          }
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  getSession: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one */
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A session of this token */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['SessionInfo']
+        }
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  deleteSession: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one */
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Deleted */
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description validation_error */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized */
+      401: {
+        headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited */
+      429: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
   getFile: {
     parameters: {
       query: {
@@ -6399,6 +6715,8 @@ export interface operations {
   execDialect: {
     parameters: {
       query?: {
+        /** @description A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one */
+        session?: string
         /** @description The tool, if the dialect has several, such as bash of anthropic */
         tool?: string
       }
@@ -6606,6 +6924,8 @@ export interface operations {
       query?: {
         /** @description Offer only the tools for commands, or only those for files */
         tools?: 'run' | 'files'
+        /** @description A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one */
+        session?: string
       }
       header?: never
       path?: never
@@ -6756,6 +7076,8 @@ export interface operations {
       query?: {
         /** @description Offer only the tools for commands, or only those for files */
         tools?: 'run' | 'files'
+        /** @description A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one */
+        session?: string
       }
       header?: never
       path?: never
@@ -6926,6 +7248,8 @@ export interface operations {
       query?: {
         /** @description Offer only the tools for commands, or only those for files */
         tools?: 'run' | 'files'
+        /** @description A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one */
+        session?: string
       }
       header?: never
       path?: never
@@ -7076,6 +7400,8 @@ export interface operations {
       query?: {
         /** @description Offer only the tools for commands, or only those for files */
         tools?: 'run' | 'files'
+        /** @description A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one */
+        session?: string
       }
       header?: never
       path: {
@@ -7229,6 +7555,8 @@ export interface operations {
       query?: {
         /** @description Offer only the tools for commands, or only those for files */
         tools?: 'run' | 'files'
+        /** @description A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one */
+        session?: string
       }
       header?: never
       path: {
@@ -7402,6 +7730,8 @@ export interface operations {
       query?: {
         /** @description Offer only the tools for commands, or only those for files */
         tools?: 'run' | 'files'
+        /** @description A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one */
+        session?: string
       }
       header?: never
       path: {
@@ -7604,6 +7934,8 @@ export interface operations {
               network?: boolean
               /** @description Limits for this command; if a setting limits the same resource, the stricter limit applies */
               limits?: components['schemas']['RequestLimits']
+              /** @description A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one */
+              session?: string
               /** @description Settings to use instead of the current ones, by their keys in config.yaml; for people only */
               policy?: {
                 [key: string]: unknown

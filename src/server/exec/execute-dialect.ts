@@ -114,7 +114,11 @@ async function executeDialect(
     }
     const begin = (at: number) => {
       const key = caller.key === undefined ? undefined : `${caller.key}/${at}` // a retry begins no command twice
-      return verbs.begin({ ...following[at - 1]!, dialect: dialect.name, ...inSession }, { ...caller, key }, { ...body, at })
+      return verbs.begin(
+        { ...following[at - 1]!, dialect: dialect.name, ...inSession },
+        { ...caller, key },
+        { ...body, at },
+      )
     }
     const several = followRuns(run, following.length, begin, (one) => resultOf(one, request.output), caller.gone)
     const reply = async () => {

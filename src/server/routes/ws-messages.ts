@@ -180,7 +180,11 @@ async function exec(session: WsSession, { idempotency_key: key, ...body }: ExecB
   const caller = { key, gone: connection.gone, who, via: 'WebSocket' }
   if ('dialect' in body) {
     const { dialect, tool, session: own, arguments: input, ...parameters } = body
-    const named = check(DialectCall, { dialect, ...(tool !== undefined && { tool }), ...(own !== undefined && { session: own }) })
+    const named = check(DialectCall, {
+      dialect,
+      ...(tool !== undefined && { tool }),
+      ...(own !== undefined && { session: own }),
+    })
     const name = nameOfTool(named.dialect, named.tool)
     const call = await executor.executeDialect(name, input ?? parameters, { ...caller, session: named.session })
     if (!call.run) return connection.send({ type: 'result', ref, ...(await call.reply()).answer })
