@@ -41,7 +41,8 @@ t.test('docs.html matches openapi.yaml and contains one script, of its own', asy
   )
   const targets = [...html.matchAll(/href="([^"]*)"/g)].map(([, target]) => target!)
   t.same(
-    targets.filter((target) => !target.startsWith('#') || !ids.includes(target.slice(1))),
+    // the page has the address / and its views /#…; test/slow/page-causes.test.ts follows them
+    targets.filter((target) => !target.startsWith('/') && !ids.includes(target.replace(/^#/, ''))),
     [],
     'links without a target',
   )

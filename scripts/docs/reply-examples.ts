@@ -36,6 +36,10 @@ const pending = {
 }
 const verdict = { guard: 'risk', verdict: 'allow', risk: 'high', rule: 'destructive', command: 'rm -rf build' }
 
+const session = {
+  ...{ name: 'build', cwd: '/home/you/project', set: ['CC'], unset: [], lost: [] },
+  ...{ revision: 3, busy: false, waiting: 0, used_at: at, expires_at: later },
+}
 const webhook = {
   ...{ name: 'agent', url: 'https://agent.example/shellphone', types: ['run.ended'], created_at: at },
   ...{ status: 'active', waiting: 0, dropped: 0, deliveries: [] },
@@ -116,6 +120,7 @@ const bySchema: Record<string, object> = {
   },
   ApprovalAnswer: answer,
   Webhook: webhook,
+  SessionInfo: session,
   PutWebhook: { webhook, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwVrzQ2gmBMgw=' },
   NewToken: { ...token, token: 'VrzQ2gmBMgwA8OroTDp4Z12Ml_4AO-4ez-8KYK-t61Q' },
   JsonRpcError: { jsonrpc: '2.0', id: 1, error: { code: -32_600, message: 'expected a JSON-RPC message' } },
@@ -167,6 +172,7 @@ const byOperation: Record<string, object> = {
   },
   'GET /approvals 200': { approvals: [pending], rules: [] },
   'GET /tokens 200': { tokens: [token] },
+  'GET /sessions 200': { sessions: [session] },
   'GET /webhooks 200': { webhooks: [webhook] },
   'POST /pairing 201': { code: '7QK2-9XMD', expires_at: at, links: ['http://127.0.0.1:8029/#pair=7QK2-9XMD'] },
   'GET /connections 200': { connections: [{ token: 'codex', address: '127.0.0.1', kind: 'http', opened_at: at }] },

@@ -4824,6 +4824,26 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "sessions": [
+           *         {
+           *           "name": "build",
+           *           "cwd": "/home/you/project",
+           *           "set": [
+           *             "CC"
+           *           ],
+           *           "unset": [],
+           *           "lost": [],
+           *           "revision": 3,
+           *           "busy": false,
+           *           "waiting": 0,
+           *           "used_at": "2026-01-31T10:20:30.400Z",
+           *           "expires_at": "2026-03-02T10:20:30.400Z"
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': {
             /** @description The sessions of this token, by name */
             sessions: components['schemas']['SessionInfo'][]
@@ -4890,6 +4910,22 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "name": "build",
+           *       "cwd": "/home/you/project",
+           *       "set": [
+           *         "CC"
+           *       ],
+           *       "unset": [],
+           *       "lost": [],
+           *       "revision": 3,
+           *       "busy": false,
+           *       "waiting": 0,
+           *       "used_at": "2026-01-31T10:20:30.400Z",
+           *       "expires_at": "2026-03-02T10:20:30.400Z"
+           *     }
+           */
           'application/json': components['schemas']['SessionInfo']
         }
       }

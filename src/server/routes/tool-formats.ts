@@ -24,6 +24,12 @@ export const CallQuery = Type.Object(
   { additionalProperties: false },
 )
 
+/** Separates the fields of a message that name a tool from the arguments of the tool. */
+export function splitCall({ dialect, tool, session, arguments: input, ...parameters }: Record<string, unknown>) {
+  const fields = { dialect, ...(tool !== undefined && { tool }), ...(session !== undefined && { session }) }
+  return { fields, given: input ?? parameters }
+}
+
 /** The name of a tool: the dialect, or DIALECT/TOOL. */
 export const nameOfTool = (dialect: string, tool: string | undefined): string =>
   tool === undefined ? dialect : `${dialect}/${tool}`

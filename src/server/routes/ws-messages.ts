@@ -23,7 +23,7 @@ import { ApprovalInput, answerApproval } from './approval-routes.ts'
 import { jsonWithRef, parseMessage, requireCommand, toShellphoneError } from '../../http/index.ts'
 import { IdempotencyKey } from './exec-route.ts'
 import { FramesInput, SignalInput, StdinInput } from './run-input.ts'
-import { CallQuery, DialectParams, nameOfTool } from './tool-formats.ts'
+import { CallQuery, DialectParams, nameOfTool, splitCall } from './tool-formats.ts'
 import { toFrame } from './ws-frames.ts'
 import { watchApprovals, watchRuns } from './ws-watch.ts'
 import type { WsSession } from './ws-session.ts'
@@ -179,14 +179,9 @@ async function exec(session: WsSession, { idempotency_key: key, ...body }: ExecB
   const { executor, connection, who } = session
   const caller = { key, gone: connection.gone, who, via: 'WebSocket' }
   if ('dialect' in body) {
-    const { dialect, tool, session: own, arguments: input, ...parameters } = body
-    const named = check(DialectCall, {
-      dialect,
-      ...(tool !== undefined && { tool }),
-      ...(own !== undefined && { session: own }),
-    })
-    const name = nameOfTool(named.dialect, named.tool)
-    const call = await executor.executeDialect(name, input ?? parameters, { ...caller, session: named.session })
+    const { fields, given } = splitCall(body)
+    const { dialect, tool, session: own } = check(DialectCall, fields)
+    const call = await executor.executeDialect(nameOfTool(dialect, tool), given, { ...caller, session: own })
     if (!call.run) return connection.send({ type: 'result', ref, ...(await call.reply()).answer })
     return accept(session, call.run, ref, call.form)
   }

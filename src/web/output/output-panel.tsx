@@ -81,7 +81,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
         {...{ id, follower, container, isFinding, lines }}
         toError={async () => {
           try {
-            const { showFirstError } = await import('../views/rare-views.ts')
+            const { showFirstError } = await import('./first-error.ts')
             const isFound = output.current && (await showFirstError(output.current, follower.record.value!))
             follower.error.value = isFound ? '' : words.output.noError
           } catch (error) {

@@ -105,7 +105,7 @@ export function Field({ label, hint, error = '', children }: FieldProps) {
 }
 
 /** A text with commands in backquotes. A line break can come between two words of a command, but not within a word. */
-export const WithCommands = ({ text }: { text: string }) => (
+const WithCommands = ({ text }: { text: string }) => (
   <>
     {text.split('`').map((part, at) =>
       at % 2 === 0

@@ -6,7 +6,7 @@ import { toDayAndTime, toSize, toSpan } from '../parts/format.ts'
 import { VerdictTag } from '../parts/verdict-tag.tsx'
 import { words } from '../words.ts'
 import { requestedAt } from './days.ts'
-import { dialectOf } from './dialect.ts'
+import { dialectOf } from './dialect-of-run.ts'
 
 const outcomes: Record<string, string> = words.approvals.outcome
 

@@ -4,7 +4,7 @@ import type { RunSummary } from '../../sdk/index.ts'
 import { Icon } from '../parts/icon.tsx'
 import { go, hrefOf, route } from '../route.ts'
 import { words } from '../words.ts'
-import { dialectOf } from './dialect.ts'
+import { dialectOf } from './dialect-of-run.ts'
 import type { Filter } from './pages.ts'
 
 const DEBOUNCE_MS = 250

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { FileEntry, FileList, RunPhone, RunRecord } from '../../sdk/index.ts'
+import type { FileEntry, FileList, RunPhone } from '../../sdk/index.ts'
 import { visible } from '../../shared/schema/index.ts'
 import { Button, ErrorText, literalInput, Title } from '../parts/basics.tsx'
 import { toSize } from '../parts/format.ts'
@@ -10,14 +10,14 @@ import { go, hrefOf, type ViewProps } from '../route.ts'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
-import { startDownload, startUpload, type Transfer, transfers } from './transfers.ts'
+import { childOf, nameIn, NewFolder, Remove } from './directory-tools.tsx'
+import { Transfers } from './transfer-rows.tsx'
+import { startDownload, startUpload } from './transfers.ts'
 
 const { files: texts } = rareWords
 
 const HOME = '~'
 const hrefAt = (path: string): string => hrefOf('files', [], { path })
-const nameIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
-const childOf = (folder: string, name: string): string => `${folder.replace(/\/$/, '')}/${name}`
 
 /** A page of a directory; null if the path is a file. */
 interface Found {
@@ -117,92 +117,6 @@ function Upload({ folder, done }: { folder: string; done(): void }) {
   )
 }
 
-const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`
-
-/** Creates a directory with mkdir, because the file routes have no such operation. */
-function NewFolder({ folder, done }: { folder: string; done(): void }) {
-  const [isOpen, setOpen] = useState(false)
-  const [name, setName] = useState('')
-  const [errorText, setErrorText] = useState('')
-  const make = async (event: Event) => {
-    event.preventDefault()
-    setErrorText('')
-    const body = { command: `mkdir -- ${quoted(childOf(folder, name))}` }
-    const noTimeout = new AbortController().signal // the command may wait for approval
-    try {
-      const response = await ask((phone) => phone.request('/exec', { method: 'POST', body, signal: noTimeout }))
-      const { exit_code, stderr, decision } = (await response.json()) as RunRecord
-      if (exit_code !== 0) return setErrorText(visible(stderr.trim() || decision.reason || texts.notMade))
-      setOpen(false)
-      setName('')
-      done()
-    } catch (error) {
-      setErrorText(messageOf(error))
-    }
-  }
-  if (!isOpen) return <Button onClick={() => setOpen(true)}>{texts.newFolder}</Button>
-  return (
-    <form class="path-form" onSubmit={make}>
-      <input
-        class="mono"
-        aria-label={texts.folderName}
-        pattern="[^\/]+"
-        required
-        value={name}
-        onInput={({ currentTarget }) => setName(currentTarget.value)}
-        {...literalInput}
-      />
-      <Button type="submit">{texts.make}</Button>
-      <Button onClick={() => setOpen(false)}>{words.cancel}</Button>
-      <ErrorText>{errorText}</ErrorText>
-    </form>
-  )
-}
-
-const Transfers = () =>
-  transfers.value.length === 0 ? null : (
-    <ul class="card lines transfers" aria-label={texts.transfers}>
-      {transfers.value.map((one, index) => (
-        <TransferRow key={`${one.act} ${one.name} ${transfers.value.length - index}`} transfer={one} />
-      ))}
-    </ul>
-  )
-
-function TransferRow({ transfer }: { transfer: Transfer }) {
-  const { name, path, phone, act, state, bytes, total, error, cancel, dismiss, replace, keepBoth } = transfer
-  const size = total === null ? toSize(bytes) : texts.progress(toSize(bytes), toSize(total))
-  return (
-    <li>
-      <p class="spread">
-        <span class="breaks">
-          <Icon name={act === 'upload' ? 'up' : 'download'} /> {visible(name)}{' '}
-          <span class="dim">{[phone, visible(path)].filter(Boolean).join(' · ')}</span>
-        </span>
-        <span class="dim" role="status">
-          {state === 'active' ? size : texts.state[state]}
-        </span>
-      </p>
-      {state === 'active' && (
-        <progress value={bytes} max={total ?? undefined} aria-label={texts.of[act](visible(name))} />
-      )}
-      <ErrorText>{error}</ErrorText>
-      <div class="buttons">
-        {state === 'exists' && (
-          <>
-            <Button onClick={keepBoth}>{texts.keepBoth}</Button>
-            <Button kind="danger" onClick={replace}>
-              {texts.replace}
-            </Button>
-          </>
-        )}
-        <Button onClick={state === 'active' ? cancel : dismiss}>
-          {state === 'active' ? words.cancel : texts.dismiss}
-        </Button>
-      </div>
-    </li>
-  )
-}
-
 const icons: Partial<Record<FileEntry['type'], IconName>> = { file: 'file', directory: 'folder', symlink: 'link' }
 
 /** The entries of a directory, page by page. */
@@ -277,39 +191,6 @@ function Entry({ folder, entry, changed }: { folder: string; entry: FileEntry; c
       )}
       <Remove path={path} done={changed} />
     </li>
-  )
-}
-
-/** Deletes a file, a link or an empty directory, after a second click. */
-function Remove({ path, done }: { path: string; done(): void }) {
-  const [isSure, setSure] = useState(false)
-  const [errorText, setErrorText] = useState('')
-  const name = visible(nameIn(path))
-  const remove = () => {
-    const noTimeout = new AbortController().signal // deleting may wait for approval
-    ask((phone) => phone.request('/files', { method: 'DELETE', query: { path }, signal: noTimeout })).then(
-      done,
-      (error) => {
-        setSure(false)
-        setErrorText(messageOf(error))
-      },
-    )
-  }
-  if (!isSure) {
-    return (
-      <>
-        <Button kind="quiet" icon="trash" label={texts.remove(name)} onClick={() => setSure(true)} />
-        <ErrorText>{errorText}</ErrorText>
-      </>
-    )
-  }
-  return (
-    <>
-      <Button kind="danger" icon="trash" onClick={remove}>
-        {texts.removeSure(name)}
-      </Button>
-      <Button onClick={() => setSure(false)}>{words.cancel}</Button>
-    </>
   )
 }
 

@@ -1,5 +1,4 @@
-/** The views that few people open, and what few people use in the others; on-demand.tsx loads them together when somebody opens the first of them. */
-export { showFirstError } from '../output/first-error.ts'
+/** The views that few people open; on-demand.tsx loads them together when somebody opens the first of them. */
 export { Access } from './access.tsx'
 export { AccessLog } from './access-log.tsx'
 export { Doctor } from './doctor.tsx'

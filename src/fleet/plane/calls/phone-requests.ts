@@ -121,10 +121,7 @@ export function createPhoneRequests(
   }
   /** Sends a request. If the phone rejects its nonce as outdated, sends it once more with the new one. */
   const stream: PhoneRequests['stream'] = (request, onPiece) =>
-    sendOnce(request, onPiece, false).catch((error) => {
-      if (error instanceof StaleNonce) return sendOnce(request, onPiece, true)
-      throw error
-    })
+    sendOnce(request, onPiece, false).catch(ifStale(() => sendOnce(request, onPiece, true)))
   return {
     stream,
     fetch: (request) => gather(request, stream),
@@ -134,6 +131,14 @@ export function createPhoneRequests(
     close: () => inbox.unsubscribe(),
   }
 }
+
+/** Handles the error of a request: calls `again` if the phone rejected its nonce as outdated, and throws any other error. */
+const ifStale =
+  (again: () => Promise<End>) =>
+  (error: unknown): Promise<End> => {
+    if (error instanceof StaleNonce) return again()
+    throw error
+  }
 
 function checkSize({ body = NOTHING }: PhoneRequest, open: number): void {
   if (body.length > FLEET_MAX_BODY_BYTES) {

@@ -1,0 +1,86 @@
+import { useState } from 'preact/hooks'
+import type { RunRecord } from '../../sdk/index.ts'
+import { visible } from '../../shared/schema/index.ts'
+import { Button, ErrorText, literalInput } from '../parts/basics.tsx'
+import { ask, messageOf } from '../wire.ts'
+import { words } from '../words.ts'
+import { rareWords } from '../words/rare-words.ts'
+
+const { files: texts } = rareWords
+
+export const nameIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+export const childOf = (folder: string, name: string): string => `${folder.replace(/\/$/, '')}/${name}`
+const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`
+
+/** Creates a directory with mkdir, because the file routes have no such operation. */
+export function NewFolder({ folder, done }: { folder: string; done(): void }) {
+  const [isOpen, setOpen] = useState(false)
+  const [name, setName] = useState('')
+  const [errorText, setErrorText] = useState('')
+  const make = async (event: Event) => {
+    event.preventDefault()
+    setErrorText('')
+    const body = { command: `mkdir -- ${quoted(childOf(folder, name))}` }
+    const noTimeout = new AbortController().signal // the command may wait for approval
+    try {
+      const response = await ask((phone) => phone.request('/exec', { method: 'POST', body, signal: noTimeout }))
+      const { exit_code, stderr, decision } = (await response.json()) as RunRecord
+      if (exit_code !== 0) return setErrorText(visible(stderr.trim() || decision.reason || texts.notMade))
+      setOpen(false)
+      setName('')
+      done()
+    } catch (error) {
+      setErrorText(messageOf(error))
+    }
+  }
+  if (!isOpen) return <Button onClick={() => setOpen(true)}>{texts.newFolder}</Button>
+  return (
+    <form class="path-form" onSubmit={make}>
+      <input
+        class="mono"
+        aria-label={texts.folderName}
+        pattern="[^\/]+"
+        required
+        value={name}
+        onInput={({ currentTarget }) => setName(currentTarget.value)}
+        {...literalInput}
+      />
+      <Button type="submit">{texts.make}</Button>
+      <Button onClick={() => setOpen(false)}>{words.cancel}</Button>
+      <ErrorText>{errorText}</ErrorText>
+    </form>
+  )
+}
+
+/** Deletes a file, a link or an empty directory, after a second click. */
+export function Remove({ path, done }: { path: string; done(): void }) {
+  const [isSure, setSure] = useState(false)
+  const [errorText, setErrorText] = useState('')
+  const name = visible(nameIn(path))
+  const remove = () => {
+    const noTimeout = new AbortController().signal // deleting may wait for approval
+    ask((phone) => phone.request('/files', { method: 'DELETE', query: { path }, signal: noTimeout })).then(
+      done,
+      (error) => {
+        setSure(false)
+        setErrorText(messageOf(error))
+      },
+    )
+  }
+  if (!isSure) {
+    return (
+      <>
+        <Button kind="quiet" icon="trash" label={texts.remove(name)} onClick={() => setSure(true)} />
+        <ErrorText>{errorText}</ErrorText>
+      </>
+    )
+  }
+  return (
+    <>
+      <Button kind="danger" icon="trash" onClick={remove}>
+        {texts.removeSure(name)}
+      </Button>
+      <Button onClick={() => setSure(false)}>{words.cancel}</Button>
+    </>
+  )
+}

@@ -1,0 +1,54 @@
+import { visible } from '../../shared/schema/index.ts'
+import { Button, ErrorText } from '../parts/basics.tsx'
+import { toSize } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
+import { words } from '../words.ts'
+import { rareWords } from '../words/rare-words.ts'
+import { type Transfer, transfers } from './transfers.ts'
+
+const { files: texts } = rareWords
+
+/** The uploads and downloads of this page, newest first. */
+export const Transfers = () =>
+  transfers.value.length === 0 ? null : (
+    <ul class="card lines transfers" aria-label={texts.transfers}>
+      {transfers.value.map((one, index) => (
+        <TransferRow key={`${one.act} ${one.name} ${transfers.value.length - index}`} transfer={one} />
+      ))}
+    </ul>
+  )
+
+function TransferRow({ transfer }: { transfer: Transfer }) {
+  const { name, path, phone, act, state, bytes, total, error, cancel, dismiss, replace, keepBoth } = transfer
+  const size = total === null ? toSize(bytes) : texts.progress(toSize(bytes), toSize(total))
+  return (
+    <li>
+      <p class="spread">
+        <span class="breaks">
+          <Icon name={act === 'upload' ? 'up' : 'download'} /> {visible(name)}{' '}
+          <span class="dim">{[phone, visible(path)].filter(Boolean).join(' · ')}</span>
+        </span>
+        <span class="dim" role="status">
+          {state === 'active' ? size : texts.state[state]}
+        </span>
+      </p>
+      {state === 'active' && (
+        <progress value={bytes} max={total ?? undefined} aria-label={texts.of[act](visible(name))} />
+      )}
+      <ErrorText>{error}</ErrorText>
+      <div class="buttons">
+        {state === 'exists' && (
+          <>
+            <Button onClick={keepBoth}>{texts.keepBoth}</Button>
+            <Button kind="danger" onClick={replace}>
+              {texts.replace}
+            </Button>
+          </>
+        )}
+        <Button onClick={state === 'active' ? cancel : dismiss}>
+          {state === 'active' ? words.cancel : texts.dismiss}
+        </Button>
+      </div>
+    </li>
+  )
+}
