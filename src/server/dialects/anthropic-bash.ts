@@ -65,7 +65,6 @@ export const anthropicBash: Dialect<AnthropicSettings> = {
   family: 'anthropic',
   tool: 'bash',
   description: 'Run commands in a bash shell',
-  session: 'default',
   parameters: Parameters,
   settings: settingRows(AnthropicSettings),
   toRequest(given, { timeout_seconds }) {

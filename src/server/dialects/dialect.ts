@@ -185,8 +185,6 @@ export interface Dialect<Settings extends Record<string, unknown> = Record<strin
   parameters: TObject
   /** the settings under `dialects.<name>` in config.yaml, with the keys of the agent's own configuration */
   settings: SettingRow[]
-  /** the session of its commands if the request names none; default: none */
-  session?: string
   /** the names in the agent's documentation for an event of output, and for the statuses that it does not have; default: our own */
   eventNames?: { output: 'tool-stream'; status: Partial<Record<RunStatus, RunStatus>> }
   /** Converts the tool's own arguments to a request after checking them, or returns a refusal in the tool's own words. */

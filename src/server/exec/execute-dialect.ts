@@ -87,8 +87,7 @@ async function executeDialect(
     const { status, type } = errorTable[translated.code ?? 'VALIDATION_ERROR']
     return without({ status, answer: { ...own, is_error: true, error_type: type, output: translated.refusal } })
   }
-  // a tool whose shell stays open has a session of its own; without the launcher there are no sessions
-  const session = caller.session ?? (parts.commandContext.hasLauncher ? dialect.session : undefined)
+  const { session } = caller
   if ('endsSession' in translated) {
     if (session !== undefined) forget(session, caller, parts)
     return without({ status: 200, answer: { ...own, is_error: false, output: translated.output } })
