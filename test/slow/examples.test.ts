@@ -57,8 +57,8 @@ const examples: [string, string, string[], string[]][] = [
     process.execPath,
     [join(folder, 'client.mjs')],
     [
-      ...['hello from the client 0', 'stdout streamed', '3', 'oneclaw picoclaw nullclaw agent-world meka'],
-      ...['false hello tool', 'validation_error comand'],
+      ...['hello from the client 0', 'stdout streamed', '3', 'false hello tool', 'validation_error comand'],
+      'oneclaw picoclaw nullclaw agent-world meka anthropic/bash anthropic/str_replace_based_edit_tool openai/shell openai/local_shell openai/apply_patch',
     ],
   ],
 ]

@@ -19,7 +19,7 @@ function load(): void {
 }
 
 /** A view of rare-views.ts, so that the first load does not include it. If its file is gone after an upgrade, only a reload helps. */
-export const onDemand = (name: Exclude<keyof RareViews, 'showFirstError'>): ComponentType<ViewProps> =>
+export const onDemand = (name: keyof RareViews): ComponentType<ViewProps> =>
   function OnDemand(props) {
     useEffect(load, [])
     const View = loaded.value?.[name]
