@@ -20,9 +20,9 @@ const rowsOfFilters = async (page: Page) => {
 
 t.test('the filters of runs fill their rows', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/runs', viewport: sizes.phone })
-  await settlesAt(t, () => rowsOfFilters(page), [1, 2, 2], 'on a phone: the search, then pairs')
+  await settlesAt(t, () => rowsOfFilters(page), [1, 2, 2, 1], 'on a phone: the search, pairs, then the checkbox')
   await page.setViewportSize(sizes.laptop)
-  await settlesAt(t, () => rowsOfFilters(page), [5], 'on a laptop: one row')
+  await settlesAt(t, () => rowsOfFilters(page), [5, 1], 'on a laptop: one row, then the checkbox')
   t.same(pageErrors, [])
   await context.close()
 })

@@ -74,7 +74,7 @@ t.test('a terminal follows the window, draws full-screen programs and survives a
   await type(page, `clear; vi ${file}`)
   t.ok(await shows(page, /^~$/m), 'vi draws its screen')
   await page.keyboard.type('ihello from the page')
-  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+c') // vi could read Escape and a colon that arrive together as one key
   await type(page, ':wq!')
   await type(page, `clear; cat ${file}; rm ${file}`)
   t.ok(await shows(page, /^hello from the page$/m), 'vi saved what was typed')

@@ -52,9 +52,15 @@ const tokens: Record<Holder | 'another', string> = {
 }
 const agentsRights: Rights = { ...rightsOf('usual'), shell: true }
 
+/** The routes that no fleet passes on. */
+const onlyDirect = new Set(
+  classRows.filter(({ callClass }) => callClass === null).map(({ method, path }) => `${method} ${path}`),
+)
+
 /** What a holder gets from a row that is about `of`'s object. `route`: the name of the row. */
 function expectedFor(holder: Holder, of: (typeof whose)[number], may: Rule, route: string): ReturnType<Rule> {
   if (holder === 'nobody') return 401
+  if (onlyDirect.has(route.split(' with ')[0]!)) return 403
   if (/^(?:agent|elsewhere)$/.test(holder) && forPeople.has(route.split(' with ')[0]!)) return 403
   if (holder.includes('elsewhere')) return 404
   return may(holder === 'agent' ? agentsRights : rightsOf('owner'), of, 'usual')
