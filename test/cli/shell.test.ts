@@ -42,6 +42,17 @@ t.test('opens a terminal on the other machine', { skip }, async (t) => {
   await ended
 })
 
+t.test('refuses to attach to a run without a terminal, and ends', { skip }, async (t) => {
+  const { id } = (await (await service.post('/exec', { command: 'sleep 600', background: true })).json()) as {
+    id: string
+  }
+  const { see, seen, ended } = inTerminal('shell', '--attach', id)
+  t.ok(await see(`run ${id} has no terminal; follow it with shellphone logs ${id} -f`), seen())
+  t.ok(await see('code 3'), seen())
+  await ended
+  await service.request(`/runs/${id}`, { method: 'DELETE' })
+})
+
 t.test('leaves a terminal and attaches to it again', { skip }, async (t) => {
   const first = inTerminal('run', '-t', 'echo begun; exec sh')
   t.ok(await first.see('begun'))

@@ -1,5 +1,5 @@
 import { visible } from '../../shared/schema/index.ts'
-import type { OutputEvent, Phone, Run, RunRecord } from '../../sdk/index.ts'
+import { type OutputEvent, type Phone, PhoneError, type Run, type RunRecord } from '../../sdk/index.ts'
 import { type Client, ClientError, connect, asClientError, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { denialText } from './wait-text.ts'
@@ -58,7 +58,13 @@ async function find(client: Client, text: string): Promise<AttachedRun> {
   const id = await runIdFor(client, text)
   const { stdout_bytes } = await phone.record(id)
   const run = await phone.attach(id, { stdout: stdout_bytes > REPLAYED_BYTES ? stdout_bytes : 0, gaps: 'report' })
-  await run.resize(sizeOf())
+  try {
+    await run.resize(sizeOf())
+  } catch (error) {
+    run.leave()
+    const hasNone = error instanceof PhoneError && error.type === 'conflict'
+    throw hasNone ? new ClientError(`run ${id} has no terminal; follow it with shellphone logs ${id} -f`) : error
+  }
   return { run, replayed: stdout_bytes }
 }
 
