@@ -57,7 +57,7 @@ t.test('keeps the copy if the file changes on the phone in the meantime', async 
   t.equal(code, 3)
   t.match(
     err,
-    /your version is in .*\nshellphone: if_hash: expected a file with the hash sha256:\w+, got .* read the file again\n$/,
+    /your version is in .*\nshellphone: ~\/notes has changed on the phone in the meantime; edit it again, and compare it with your version\n$/,
   )
   t.equal(read('notes'), 'theirs\n')
   t.equal(fs.readFileSync(copyIn(err), 'utf8'), 'mine\n')
@@ -82,7 +82,7 @@ t.test('refuses what cannot be edited before the editor starts', async (t) => {
   fs.truncateSync(at('new'), 5_242_881)
   const refused = [
     [':new', 3, /~\/new: expected at most 5242880 bytes, got 5242881; copy it with shellphone cp\n/],
-    [':tmp', 2, /expected a file, got a directory/],
+    [':tmp', 3, /~\/tmp is a directory; copy it with shellphone cp -r/],
     ['notes', 2, /edit: expected a file as NAME:PATH, FLEET\/PHONE:PATH or :PATH, got notes/],
     [':', 2, /edit: expected a file as NAME:PATH/],
     [':tmp/', 2, /edit: expected a file as NAME:PATH/],

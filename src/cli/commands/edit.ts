@@ -57,7 +57,10 @@ async function editCopy({ files }: NodePhone, path: string, copy: string): Promi
     await files.replace(path, after, before === null ? 'none' : hashOf(before))
   } catch (error) {
     console.error(`shellphone: nothing was written, and your version is in ${copy}`)
-    throw error
+    if (!(error instanceof PhoneError && error.type === 'precondition_failed')) throw error
+    throw new ClientError(
+      `${visible(path)} has changed on the phone in the meantime; edit it again, and compare it with your version`,
+    )
   }
   rmSync(copy)
   return 0
@@ -76,7 +79,11 @@ async function contentOf(files: NodePhone['files'], path: string): Promise<Buffe
       pieces.push(bytes)
     }
   } catch (error) {
-    if (error instanceof PhoneError && error.type === 'not_found') return null
+    const type = error instanceof PhoneError ? error.type : null
+    if (type === 'not_found') return null
+    if (type === 'validation_error' && (error as PhoneError).status === null) {
+      throw new ClientError(`${visible(path)} is a directory; copy it with shellphone cp -r`)
+    }
     throw error
   }
   return Buffer.concat(pieces)
