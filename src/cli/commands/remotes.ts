@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { makeDirectory, replaceFile } from '../../server/host/index.ts'
 import { UsageError, visible } from '../../shared/schema/index.ts'
-import { pair, PhoneError } from '../../sdk/client-node.ts'
+import { connect as connectPhone, pair, PhoneError } from '../../sdk/client-node.ts'
 import { styleOf, textTable } from '../print/index.ts'
 import { ClientError, platformFor, type Role, toClientError } from './connect-service.ts'
 
@@ -19,6 +19,8 @@ export interface Remote {
   fleet?: true
 }
 
+/** The timeout of the request that finds out what answers at the address of a link. */
+const LOOKUP_TIMEOUT_MS = 10_000
 /** The maximum number of paired phones. */
 const MAX_REMOTES = 256
 
@@ -68,8 +70,9 @@ async function add(file: string, name: string, link: string): Promise<void> {
   if (Object.keys(remotes).length >= MAX_REMOTES)
     throw new ClientError(`remote: expected at most ${MAX_REMOTES} remotes`)
   if (shown !== null) {
-    writeRemotes(file, { ...remotes, [name]: { url: origin, key, token: shown, fleet: true } })
-    return console.log(`${name}: a fleet; use --on ${name}/PHONE for one of its phones`)
+    const isFleet = await answersAsFleet({ url: origin, key, token: shown })
+    writeRemotes(file, { ...remotes, [name]: { url: origin, key, token: shown, ...(isFleet && { fleet: true }) } })
+    return console.log(`${name}: ${isFleet ? `a fleet; use --on ${name}/PHONE for one of its phones` : 'added'}`)
   }
   const own =
     hostname()
@@ -83,6 +86,25 @@ async function add(file: string, name: string, link: string): Promise<void> {
   const { token, name: called } = await paired.finally(() => agent?.destroy())
   writeRemotes(file, { ...remotes, [name]: { url: origin, key, token, as: called } })
   console.log(`${name}: paired as ${called}`)
+}
+
+/** Whether a control plane answers at the address, or the service of one phone. Rejects with ClientError if nothing does, or it rejects the token. */
+async function answersAsFleet({ url, key, token }: Remote): Promise<boolean> {
+  const { agent, ...platform } = platformFor(url, key)
+  const phone = connectPhone({ url, token, ...platform })
+  const signal = AbortSignal.timeout(LOOKUP_TIMEOUT_MS)
+  try {
+    await phone.request('/phones', { signal })
+    return true
+  } catch (error) {
+    const type = error instanceof PhoneError ? error.type : null
+    if (type === 'not_found') return false
+    if (type === 'unauthorized')
+      throw new ClientError(`remote add: ${url} rejected the token in the link; it may be revoked or expired`)
+    throw toClientError(error, url)
+  } finally {
+    agent?.destroy()
+  }
 }
 
 /** The name itself, and with a number for a machine that is paired again: its older token keeps the name. */
@@ -109,11 +131,11 @@ interface LinkParts {
   origin: string
   code: string
   key: string | null
-  /** the token in a fleet's link, which has no code; the control plane has a certificate that the system trusts */
+  /** the token in a link without a code: of a fleet, or of a phone behind a proxy, with a certificate that the system trusts */
   token: string | null
 }
 
-/** Reads the address, code and key from a pairing link, or the address and token from a fleet's link. */
+/** Reads the address, code and key from a pairing link, or the address and token from a link with a token. */
 function partsOf(link: string): LinkParts {
   try {
     const { origin, hash, protocol } = new URL(link)

@@ -400,6 +400,21 @@ t.test('the command line: token, pair, remote', async (t) => {
     err: /remote add: The code is wrong, already used/,
   })
   t.match(await shellphone(['remote', 'add', 'phone', links[0]], env), { code: 3, err: /this name is taken/ })
+  const address = `http://127.0.0.1:${service.port}`
+  t.same(
+    await shellphone(['remote', 'add', 'proxied', `${address}/#token=${phone.token}`], env),
+    { code: 0, out: 'proxied: added\n', err: '' },
+    'a link with the token of a single phone',
+  )
+  t.match(await shellphone(['ps', '--on', 'proxied'], env), { code: 0, out: /no live runs/ })
+  t.match(await shellphone(['remote', 'add', 'x', `${address}/#token=wrong`], env), {
+    code: 3,
+    err: /remote add: http:\S+ rejected the token in the link; it may be revoked or expired/,
+  })
+  t.match(await shellphone(['remote', 'add', 'x', 'http://127.0.0.1:1/#token=t'], env), {
+    code: 3,
+    err: /cannot reach/,
+  })
   t.match(await shellphone(['remote', 'add', 'x', 'http://127.0.0.1/'], env), { code: 2, err: /expected a link/ })
   const unpinned = 'https://127.0.0.1/#pair=ABCD-EFGH'
   t.match(await shellphone(['remote', 'add', 'x', unpinned], env), { code: 2, err: /expected a link/ }, 'without a key')
