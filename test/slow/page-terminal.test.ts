@@ -74,8 +74,10 @@ t.test('a terminal follows the window, draws full-screen programs and survives a
   await type(page, `clear; vi ${file}`)
   t.ok(await shows(page, /^~$/m), 'vi draws its screen')
   await page.keyboard.type('ihello from the page')
+  t.ok(await shows(page, /^hello from the page$/m), 'vi shows what was typed')
   await page.keyboard.press('Control+c') // vi could read Escape and a colon that arrive together as one key
   await type(page, ':wq!')
+  t.ok(await shows(page, /[#$] ?$/), 'vi has ended') // it discards what is typed while it ends
   await type(page, `clear; cat ${file}; rm ${file}`)
   t.ok(await shows(page, /^hello from the page$/m), 'vi saved what was typed')
 
