@@ -1,4 +1,5 @@
 import { basename } from 'node:path/posix'
+import { shellWord } from '../../shared/schema/index.ts'
 
 /** An executable and its arguments, one token for each argument. */
 export interface Argv {
@@ -11,11 +12,10 @@ const reserved = new Set(
 )
 
 /** Quotes a token so that every sh reads it as one literal word. Leaves a token without special characters unquoted. */
-const quoteWord = (token: string): string =>
-  /^[\w./:@%+,=-]+$/.test(token) ? token : `'${token.replaceAll("'", `'\\''`)}'`
+const quoteWord = (token: string): string => (/^[\w./:@%+,=-]+$/.test(token) ? token : shellWord(token))
 
 const quoteCommand = (command: string): string =>
-  reserved.has(command) || command.includes('=') ? `'${command.replaceAll("'", `'\\''`)}'` : quoteWord(command)
+  reserved.has(command) || command.includes('=') ? shellWord(command) : quoteWord(command)
 
 /** Returns a script that runs exactly these tokens. */
 export const toScript = ({ command, parameters }: Argv): string =>

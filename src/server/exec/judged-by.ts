@@ -1,10 +1,9 @@
 import { dirname, join } from 'node:path'
 import type { Settings } from '../config/index.ts'
 import { decide, flavourAt, type Lookups, type PolicySettings, presetSettings, type Subject } from '../policy/index.ts'
-import type { Who } from '../../shared/schema/index.ts'
+import { shellWord, type Who } from '../../shared/schema/index.ts'
 import type { Command } from './command.ts'
 import { realpathOrNull } from './lookups.ts'
-import { shellWord } from '../spawn/index.ts'
 
 export interface JudgeParts {
   settings: PolicySettings

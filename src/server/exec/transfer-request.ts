@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { withFileErrors } from '../files/index.ts'
-import { invalid } from '../../shared/schema/index.ts'
+import { invalid, shellWord } from '../../shared/schema/index.ts'
 import type { AnyRequest } from './command.ts'
 import { realpathOfLongest } from './lookups.ts'
 import type { ExecutorParts } from './executor-parts.ts'
-import { shellWord } from '../spawn/index.ts'
 import { acts, type Transfer, type TransferTarget } from './transfer.ts'
 
 const MAX_PATH_BYTES = 4095

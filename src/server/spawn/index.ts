@@ -29,4 +29,3 @@ export { type OpenedSpawner, openSpawner, type SpawnerSettings } from './open-sp
 export { endOrphans } from './orphans.ts'
 export { findProgram, runTool } from './run-tool.ts'
 export { readMark, readStat } from './scan-processes.ts'
-export { shellWord } from './shell-word.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { copyFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { bounds } from './launcher-numbers.ts'
-import { shellWord } from './shell-word.ts'
+import { shellWord } from '../../shared/schema/index.ts'
 
 /** How a shell's state is captured when it exits. */
 interface StateTrap {

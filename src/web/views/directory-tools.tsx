@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { RunRecord } from '../../sdk/index.ts'
-import { visible } from '../../shared/schema/index.ts'
+import { shellWord, visible } from '../../shared/schema/index.ts'
 import { Button, ErrorText, literalInput } from '../parts/basics.tsx'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
@@ -10,8 +10,6 @@ const { files: texts } = rareWords
 
 export const nameIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 export const childOf = (folder: string, name: string): string => `${folder.replace(/\/$/, '')}/${name}`
-const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`
-
 /** Creates a directory with mkdir, because the file routes have no such operation. */
 export function NewFolder({ folder, done }: { folder: string; done(): void }) {
   const [isOpen, setOpen] = useState(false)
@@ -20,7 +18,7 @@ export function NewFolder({ folder, done }: { folder: string; done(): void }) {
   const make = async (event: Event) => {
     event.preventDefault()
     setErrorText('')
-    const body = { command: `mkdir -- ${quoted(childOf(folder, name))}` }
+    const body = { command: `mkdir -- ${shellWord(childOf(folder, name))}` }
     const noTimeout = new AbortController().signal // the command may wait for approval
     try {
       const response = await ask((phone) => phone.request('/exec', { method: 'POST', body, signal: noTimeout }))

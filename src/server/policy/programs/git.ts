@@ -1,4 +1,5 @@
 /** git, and the command-line tools of its hosting services. */
+import { shellWord } from '../../../shared/schema/index.ts'
 import { cutWord, isAnything, literalWord, unknownWord, valuesOf, type Word } from '../script/script.ts'
 import { changes, type Effect, hidden, network, when } from './effect.ts'
 import { deleted, joinedWord, moved, plainPath } from './paths.ts'
@@ -82,8 +83,6 @@ function settingsOf(call: Call): string[] | null {
   return settings
 }
 
-const quoted = ({ literal }: Word) => `'${literal!.replaceAll("'", "'\\''")}'`
-
 // git -c alias.x='!CODE' x WORDS: an alias without ! is another verb, which remains unknown
 function aliased(call: Call, settings: readonly string[]): Word[] {
   return settings.flatMap((text) => {
@@ -92,7 +91,7 @@ function aliased(call: Call, settings: readonly string[]): Word[] {
     if (call.verb === null) return [unknownWord(code)]
     const words = call.words.slice(call.words.indexOf(call.operands[0]!) + 1)
     if (!code.startsWith('!') || words.some(({ literal }) => literal === null)) return [unknownWord(code)]
-    return [literalWord([code.slice(1), ...words.map(quoted)].join(' '))]
+    return [literalWord([code.slice(1), ...words.map(({ literal }) => shellWord(literal!))].join(' '))]
   })
 }
 
