@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { runIdMs, type RunSummary, ShellphoneError, toIso, type WakeType } from '../../shared/schema/index.ts'
 import type { HistoryParts } from './history-index.ts'
 import { type ApprovalStep, type LineHead, parseApproval, parseEndRecord, scanLines } from './history-line.ts'
@@ -28,8 +29,6 @@ export interface RunEvents {
 /** Whether `a` is later in the history than `b`. */
 export const isLater = (a: LineAddress, b: LineAddress): boolean =>
   a.segment > b.segment || (a.segment === b.segment && a.offset > b.offset)
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 export class HistoryEvents implements RunEvents {
   readonly #listeners = new Set<(event: StoredRunEvent) => void>()

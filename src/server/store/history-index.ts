@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   endings,
   type ExecRecord,
@@ -59,8 +60,6 @@ export interface EndedRun {
 
 const hasStatus = (status: string | undefined, wanted: ListQuery['status']): boolean =>
   wanted === undefined || (wanted === 'live' ? !endings.some((ending) => ending === status) : status === wanted)
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** All runs that history knows: live runs, and ended runs in the order in which they ended. */
 export class HistoryIndex {
