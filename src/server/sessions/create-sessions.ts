@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { invalid, type SessionInfo, SESSION_NAME, ShellphoneError, toIso } from '../../shared/schema/index.ts'
 import { type Clock, awakeClock, type Timer } from '../../shared/async/index.ts'
 import { createOrder, type Order } from './order.ts'
 import { createSessionFiles, type StoredSession } from './session-files.ts'
-import { digestOf, newState } from './session-state.ts'
+import { newState } from './session-state.ts'
 import type { Sessions, SessionTurn } from './sessions-verbs.ts'
 
 interface SessionsOptions {
@@ -165,7 +166,7 @@ class AllSessions implements Sessions {
       allow: (additions) => void Object.assign(judged, additions),
       store: (next) => {
         if (!this.#isAlive(session)) return false
-        const isChanged = digestOf(next) !== digestOf({ cwd, set, unset }) || session.lost.length > 0
+        const isChanged = !isDeepStrictEqual(next, { cwd, set, unset }) || session.lost.length > 0
         session.lost = []
         stored.known = Object.keys(next.set).filter(isKnown(next.set))
         Object.assign(stored, next)

@@ -74,7 +74,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Returns the session of a file, or why there is none. */
+/** Returns the session that a file contains, or the reason why the file cannot be used. */
 function readSession(path: string): StoredSession | string {
   try {
     const { size } = statSync(path)

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-
 /** What a command passes on to the next one of its session: its directory, and its variables as a difference to the base environment. */
 export interface SessionState {
   /** null: the default directory */
@@ -147,9 +145,3 @@ export function isState(value: unknown): value is SessionState {
     NAME.test(name) && !own.has(name) && typeof text === 'string' && !text.includes('\0')
   return Object.entries(set).every(isValid) && !isTooLarge({ cwd, set, unset })
 }
-
-/** A name for a state, to which approvals are bound. */
-export const digestOf = ({ cwd, set, unset }: SessionState): string =>
-  createHash('sha256')
-    .update(JSON.stringify([cwd, Object.entries(set).sort(), unset]))
-    .digest('hex')

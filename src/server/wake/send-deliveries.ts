@@ -28,7 +28,7 @@ export type Post = (
 interface SenderParts {
   queue: DeliveryLog
   post: Post
-  /** the active webhook with this id; undefined: there is none */
+  /** the active webhook with this id; undefined: it was deleted, or its receiver responded with 410 */
   find(id: string): WebhookRow | undefined
   /** the receiver responded with 410 */
   onGone(webhook: WebhookRow): void
