@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { type NodePhone, PhoneError } from '../../sdk/client-node.ts'
-import { MAX_CONTENT_BYTES, UsageError, visible } from '../../shared/schema/index.ts'
+import { MAX_CONTENT_BYTES, shortHash, UsageError, visible } from '../../shared/schema/index.ts'
 import { ClientError, connect, toClientError } from './connect-service.ts'
 import { codeOfSignal } from './exit-code.ts'
 import { type LocatePhone, parseRemotePath, toWire } from './remote-path.ts'
@@ -90,7 +90,7 @@ async function contentOf(files: NodePhone['files'], path: string): Promise<Buffe
 }
 
 /** The hash that guards a change of a file. */
-const hashOf = (content: Buffer): string => `sha256:${createHash('sha256').update(content).digest('hex').slice(0, 16)}`
+const hashOf = (content: Buffer): string => shortHash(createHash('sha256').update(content).digest('hex'))
 
 /** Runs the editor until it exits. Resolves with null, or with why it failed. */
 function openEditor(copy: string): Promise<string | null> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FileFacts, invalid, MAX_CONTENT_BYTES, ShellphoneError } from '../../shared/schema/index.ts'
+import { type FileFacts, invalid, MAX_CONTENT_BYTES, ShellphoneError, shortHash } from '../../shared/schema/index.ts'
 import { factsAt, type OpenedFile, openFile } from './open-file.ts'
 
 /** A NUL character in the first bytes of a file shows that it contains no text, as for Git. */
@@ -22,8 +22,6 @@ export interface Text {
   isCrlf: boolean
 }
 
-/** The short hash that guards a change: `sha256:` and the first 16 hex digits. */
-export const shortHash = (sha256: string): string => `sha256:${sha256.slice(0, 16)}`
 export const contentHash = (bytes: Buffer): string => shortHash(createHash('sha256').update(bytes).digest('hex'))
 
 /** Reads the file at `path`; null: no such file. Throws VALIDATION_ERROR if something else has the name. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { firstCharacters } from '../../shared/schema/index.ts'
-import { checkNotBinary, checkRegular, eolFrom, eolOf, noText, shortHash, BINARY_BYTES } from './content.ts'
+import { firstCharacters, shortHash } from '../../shared/schema/index.ts'
+import { checkNotBinary, checkRegular, eolFrom, eolOf, noText, BINARY_BYTES } from './content.ts'
 import { factsAt, openFile, type OpenedFile } from './open-file.ts'
 
 /** Maximum size of the lines of one answer, with their numbers. */

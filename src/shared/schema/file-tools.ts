@@ -11,6 +11,8 @@ const sandbox = Type.Optional(SandboxName)
 
 /** The pattern of the hash that a caller expects; `none`: it expects no file. */
 export const IF_HASH = '^(sha256:[0-9a-f]{16}|none)$'
+/** The short hash that guards a change: `sha256:` and the first 16 hex digits. */
+export const shortHash = (sha256: string): string => `sha256:${sha256.slice(0, 16)}`
 
 /** The hash that guards a change. */
 const Hash = Type.String({
