@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { FileStep } from '../dialects/index.ts'
 import type { Caller, Watched } from '../exec/index.ts'
-import { contentHash, factsAt, listFolder, readOld, toBytes, toText } from '../files/index.ts'
+import { contentHash, factsAt, factsIfThere, listFolder, readOld, toBytes, toText } from '../files/index.ts'
 import { type Artifact, invalid, ShellphoneError } from '../../shared/schema/index.ts'
 import { beginChange, checkSize, encoded, readExisting } from './change-tools.ts'
 import { beginFileRun, checkFilesRight, type FileToolParts } from './file-run.ts'
@@ -78,7 +78,7 @@ async function create(
   const after = encoded(content, 'file_text')
   checkSize(after.length, 'file_text')
   const path = await parts.executor.resolvePath(given, true)
-  if (await isTaken(path)) throw refused(exists)
+  if ((await factsIfThere(path)) !== null) throw refused(exists)
   const { run } = await beginChange(
     {
       targets: [{ act: 'save', path }],
@@ -96,16 +96,6 @@ async function create(
     parts,
   )
   return run
-}
-
-async function isTaken(path: string): Promise<boolean> {
-  try {
-    await factsAt(path)
-    return true
-  } catch (error) {
-    if (error instanceof ShellphoneError && error.code === 'NOT_FOUND') return false
-    throw error
-  }
 }
 
 async function edit(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type FileFacts, invalid, MAX_CONTENT_BYTES, ShellphoneError, shortHash } from '../../shared/schema/index.ts'
-import { factsAt, type OpenedFile, openFile } from './open-file.ts'
+import { factsIfThere, type OpenedFile, openFile } from './open-file.ts'
 
 /** A NUL character in the first bytes of a file shows that it contains no text, as for Git. */
 export const BINARY_BYTES = 8192
@@ -26,7 +26,7 @@ export const contentHash = (bytes: Buffer): string => shortHash(createHash('sha2
 
 /** Reads the file at `path`; null: no such file. Throws VALIDATION_ERROR if something else has the name. */
 export async function readOld(path: string, canceled: AbortSignal): Promise<OldContent | null> {
-  const known = await factsAt(path).catch(nullIfMissing)
+  const known = await factsIfThere(path)
   if (known === null) return null
   checkRegular(known, path)
   const file = await openFile(path)
@@ -45,11 +45,6 @@ export async function bytesOf({ facts, pieces }: OpenedFile): Promise<Buffer> {
   const found: Buffer[] = []
   for await (const piece of pieces(0, facts.bytes)) found.push(piece)
   return Buffer.concat(found)
-}
-
-function nullIfMissing(error: unknown): null {
-  if (error instanceof ShellphoneError && error.code === 'NOT_FOUND') return null
-  throw error
 }
 
 /** Throws VALIDATION_ERROR unless it is a regular file: reading a pipe or a device may block or have side effects. */

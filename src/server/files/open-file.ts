@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
-import type { FileFacts, FileType } from '../../shared/schema/index.ts'
+import { type FileFacts, type FileType, ShellphoneError } from '../../shared/schema/index.ts'
 import { factsOf } from './facts.ts'
 import { checkOpenedPath } from './folder.ts'
 import { conflict, withFileErrors } from './file-errors.ts'
@@ -25,6 +25,16 @@ export interface OpenedFile {
 /** Facts about a path, without following links. Throws NOT_FOUND and the other errors of file-errors.ts. */
 export const factsAt = (path: string): Promise<FileFacts> =>
   withFileErrors(path, async () => factsOf(await lstat(path, { bigint: true })))
+
+/** The same facts; null: nothing has this path. */
+export async function factsIfThere(path: string): Promise<FileFacts | null> {
+  try {
+    return await factsAt(path)
+  } catch (error) {
+    if (error instanceof ShellphoneError && error.code === 'NOT_FOUND') return null
+    throw error
+  }
+}
 
 /** Opens the regular file at `path`, which must contain no links. Throws CONFLICT if it is not a regular file, NOT_FOUND, FORBIDDEN. */
 export function openFile(path: string): Promise<OpenedFile> {
