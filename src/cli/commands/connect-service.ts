@@ -67,7 +67,8 @@ export interface Client {
   end(): void
 }
 
-const REQUEST_TIMEOUT_MS = 10_000
+/** Time limit of one request. */
+export const REQUEST_TIMEOUT_MS = 10_000
 
 /** Creates a client of the service, without sending a request. Throws ClientError if the token or port is unknown. */
 export function connect(

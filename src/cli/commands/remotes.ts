@@ -5,7 +5,7 @@ import { makeDirectory, replaceFile } from '../../server/host/index.ts'
 import { UsageError, visible } from '../../shared/schema/index.ts'
 import { connect as connectPhone, pair, PhoneError } from '../../sdk/client-node.ts'
 import { styleOf, textTable } from '../print/index.ts'
-import { ClientError, platformFor, type Role, toClientError } from './connect-service.ts'
+import { ClientError, platformFor, REQUEST_TIMEOUT_MS, type Role, toClientError } from './connect-service.ts'
 
 /** A phone that this machine is paired with. */
 export interface Remote {
@@ -19,8 +19,6 @@ export interface Remote {
   fleet?: true
 }
 
-/** The timeout of the request that finds out what answers at the address of a link. */
-const LOOKUP_TIMEOUT_MS = 10_000
 /** The maximum number of paired phones. */
 const MAX_REMOTES = 256
 
@@ -92,7 +90,7 @@ async function add(file: string, name: string, link: string): Promise<void> {
 async function answersAsFleet({ url, key, token }: Remote): Promise<boolean> {
   const { agent, ...platform } = platformFor(url, key)
   const phone = connectPhone({ url, token, ...platform })
-  const signal = AbortSignal.timeout(LOOKUP_TIMEOUT_MS)
+  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
   try {
     await phone.request('/phones', { signal })
     return true
