@@ -198,3 +198,6 @@ export function startWire(): void {
     return () => clearInterval(timer)
   })
 }
+
+/** A signal that never aborts, for requests that may wait for approval or last as long as their data. */
+export const noTimeout = (): AbortSignal => new AbortController().signal

@@ -1,11 +1,10 @@
-import { ask } from '../wire.ts'
+import { ask, noTimeout } from '../wire.ts'
 import type { Stream } from './text-style.ts'
 
 /** Saves everything that the service still stores of a stream as a file. Throws PhoneError. */
 export async function download(id: string, stream: Stream): Promise<void> {
-  const noEnd = new AbortController().signal
   const bytes = await ask(async (phone) =>
-    (await phone.request(`/runs/${encodeURIComponent(id)}/output`, { query: { stream }, signal: noEnd })).blob(),
+    (await phone.request(`/runs/${encodeURIComponent(id)}/output`, { query: { stream }, signal: noTimeout() })).blob(),
   )
   saveFile(bytes, `${id}.${stream}`)
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { RunRecord } from '../../sdk/index.ts'
 import { shellWord, visible } from '../../shared/schema/index.ts'
 import { Button, ErrorText, literalInput } from '../parts/basics.tsx'
-import { ask, messageOf } from '../wire.ts'
+import { ask, messageOf, noTimeout } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 
@@ -10,6 +10,7 @@ const { files: texts } = rareWords
 
 export const nameIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 export const childOf = (folder: string, name: string): string => `${folder.replace(/\/$/, '')}/${name}`
+
 /** Creates a directory with mkdir, because the file routes have no such operation. */
 export function NewFolder({ folder, done }: { folder: string; done(): void }) {
   const [isOpen, setOpen] = useState(false)
@@ -19,9 +20,8 @@ export function NewFolder({ folder, done }: { folder: string; done(): void }) {
     event.preventDefault()
     setErrorText('')
     const body = { command: `mkdir -- ${shellWord(childOf(folder, name))}` }
-    const noTimeout = new AbortController().signal // the command may wait for approval
     try {
-      const response = await ask((phone) => phone.request('/exec', { method: 'POST', body, signal: noTimeout }))
+      const response = await ask((phone) => phone.request('/exec', { method: 'POST', body, signal: noTimeout() }))
       const { exit_code, stderr, decision } = (await response.json()) as RunRecord
       if (exit_code !== 0) return setErrorText(visible(stderr.trim() || decision.reason || texts.notMade))
       setOpen(false)
@@ -56,8 +56,7 @@ export function Remove({ path, done }: { path: string; done(): void }) {
   const [errorText, setErrorText] = useState('')
   const name = visible(nameIn(path))
   const remove = () => {
-    const noTimeout = new AbortController().signal // deleting may wait for approval
-    ask((phone) => phone.request('/files', { method: 'DELETE', query: { path }, signal: noTimeout })).then(
+    ask((phone) => phone.request('/files', { method: 'DELETE', query: { path }, signal: noTimeout() })).then(
       done,
       (error) => {
         setSure(false)

@@ -7,7 +7,7 @@ import { Icon, type IconName } from '../parts/icon.tsx'
 import { Ago } from '../parts/run-row.tsx'
 import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
 import { go, hrefOf, type ViewProps } from '../route.ts'
-import { ask, messageOf } from '../wire.ts'
+import { ask, messageOf, noTimeout } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { childOf, nameIn, NewFolder, Remove } from './directory-tools.tsx'
@@ -28,8 +28,7 @@ const listAt =
   (path: string, after = '') =>
   async (phone: RunPhone): Promise<Found> => {
     const query = { path, after: after || undefined }
-    const noTimeout = new AbortController().signal // reading may wait for approval
-    const response = await phone.request('/files', { query, signal: noTimeout })
+    const response = await phone.request('/files', { query, signal: noTimeout() })
     if (response.headers.get('content-type')?.startsWith('application/json')) return { list: await response.json() }
     await response.body?.cancel()
     return { list: null }
