@@ -16,7 +16,7 @@ const { command, timeout_seconds, working_directory, env, max_length } = ExecReq
 /** The fields of POST /exec, with shorter descriptions: every agent pays for the list of tools in tokens. */
 const fields = {
   command: { ...command, description: 'The shell command' },
-  timeout_seconds: Type.Optional({ ...timeout_seconds, description: 'Lowered to the maximum if it is above' }),
+  timeout_seconds: Type.Optional({ ...timeout_seconds, description: 'Lowered to the maximum' }),
   working_directory,
   env,
   max_length: Type.Optional({ ...max_length, description: 'Maximum characters of output' }),
@@ -30,7 +30,7 @@ const fields = {
   ),
 }
 
-const session = Type.Optional(Type.String({ description: 'Keep the directory and exported variables under this name' }))
+const session = Type.Optional(Type.String({ description: 'Keep directory and exported variables under this name' }))
 
 const exec = tool({
   name: 'exec',
@@ -71,7 +71,7 @@ const waitTool = (outputSchema: TObject, format: string) =>
   tool({
     name: 'exec_wait',
     title: 'Wait for a run',
-    description: `Wait for a run to end and return its result in the format of ${format}, or that it still runs. Without id: the next background run that ends or needs approval.`,
+    description: `Wait for a run, and return its result in the format of ${format} or that it still runs. Without id: the next background run that ends or needs approval.`,
     inputSchema: Type.Object(
       {
         id: Type.Optional(id),
