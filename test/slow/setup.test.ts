@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { DoctorReport } from '../src/shared/schema/index.ts'
-import { bootEnv, home, loginEnv, noCompiler, prefix, startPhone, whyNot } from './support/termux/phone.ts'
-import { exec, healthy, read, running, serverPid, until } from './support/termux/service.ts'
+import type { DoctorReport } from '../../src/shared/schema/index.ts'
+import { bootEnv, home, loginEnv, noCompiler, prefix, startPhone, whyNot } from '../support/termux/phone.ts'
+import { exec, healthy, read, running, serverPid, until } from '../support/termux/service.ts'
 
 const service = `${prefix}/var/service/shellphone`
 const boot = `${home}/.termux/boot/shellphone`
