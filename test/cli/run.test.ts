@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { cutProxy } from '../support/cut-proxy.ts'
 import type { ExecRecord } from '../../src/shared/schema/index.ts'
 import { root, spawnBeside, startService, until, processesWith } from '../support/helper.ts'
 
@@ -269,41 +268,4 @@ t.test('runs in the background; logs, history and cancel find the run', async (t
     code: 2,
     err: /^shellphone: fly: unknown subcommand; list them with shellphone help\n$/,
   })
-})
-
-t.test('loses no byte when the connection drops ten times', async (t) => {
-  const bytes = randomBytes(3 * MiB)
-  const proxy = await cutProxy(service.port, 10, (cut) => 300_000 + cut * 60_111)
-  t.teardown(proxy.close)
-  const through = await start(['run', '--port', String(proxy.port), 'tee /dev/stderr'], bytes).ended
-  t.equal(proxy.cuts(), 10)
-  t.equal(through.code, 0)
-  t.equal(sha256(through.out), sha256(bytes), 'no byte lost or repeated')
-  const remarks = /shellphone: (the connection is lost; reconnecting [^\n]*|connected again)\n/g
-  const fromCommand = Buffer.from(through.errBytes.toString('latin1').replace(remarks, ''), 'latin1')
-  t.equal(sha256(fromCommand), sha256(bytes), 'only remarks are added')
-})
-
-t.test('reports how the run ended after the service crashed and restarted', async (t) => {
-  const home = mkdtempSync(join(folder, 'home-'))
-  const first = await startService({ home, env: settings })
-  let { port } = first
-  const proxy = await cutProxy(
-    () => port,
-    0,
-    () => 0,
-  )
-  t.teardown(proxy.close)
-  const args = ['run', '--port', String(proxy.port), 'echo up; sleep 3057.1']
-  const one = start(args, null, { SHELLPHONE_HOME: home })
-  t.ok(await one.see('up'))
-  await first.kill('SIGKILL')
-  const lost =
-    'the connection is lost; reconnecting for 60 s; the service cancels the run after 30 s without a connection'
-  t.ok(await one.see(`shellphone: ${lost}\n`))
-  const second = await startService({ home, env: settings })
-  t.teardown(() => second.stop())
-  port = second.port
-  // the last output may not have reached the disk
-  t.match(await one.ended, { code: 255, err: /connected again\n[\s\S]*stopped during this run/ })
 })

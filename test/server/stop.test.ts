@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,6 @@ import {
 } from '../support/helper.ts'
 import { sseEvents } from '../support/sse.ts'
 
-const stopped = note('SERVICE_STOPPED')
 /** No command times out before the test ends it, however slow the machine is. */
 const patient = { SHELLPHONE_TIMEOUT_SECONDS: '3600', SHELLPHONE_MAX_TIMEOUT_SECONDS: '3600' }
 const startService = ({ env, ...options }: ServiceOptions = {}) => startAny({ env: { ...patient, ...env }, ...options })
@@ -208,91 +207,6 @@ t.test('a connection that is idle or sends half a request does not delay the sto
   t.equal(await soon(service.stop()), 0, `exit code 0, with connections still open: ${names}, a WebSocket`)
   for (const socket of sockets) socket.destroy()
   webSocket.raw.terminate()
-})
-
-t.test('after kill -9 during 20 runs, the next start kills the orphans and reports it', async (t) => {
-  const home = freshHome(t)
-  // the launcher's runs end with it, so only child_process can leave orphans
-  const env = { SHELLPHONE_MAX_RUNNING: '20', SHELLPHONE_SPAWNER: 'child_process' }
-  const first = await startService({ home, env })
-  const answered = await first.exec({ command: 'echo answered' })
-  const commands = [
-    'sleep 7421',
-    'setsid sleep 7421; :',
-    'trap "" TERM HUP; sleep 7421; sleep 7421',
-    '(setsid sh -c "sleep 7421; :" &); sleep 7421',
-    'echo before; nohup sleep 7421',
-  ]
-  const runs = Array.from({ length: 20 }, (_, n) =>
-    n % 2
-      ? first.exec({ command: commands[n % 5]!, timeout_seconds: 3600 }).catch(() => null)
-      : first.post('/exec', { command: commands[n % 5]!, background: true }).catch(() => null),
-  )
-  t.ok(
-    await until(async () => (await list(first)).filter(({ status }) => status === 'running').length >= 18),
-    'they run',
-  )
-  t.ok(await until(() => processesWith('sleep 7421').length >= 20))
-  await first.kill('SIGKILL')
-  await Promise.all(runs)
-  t.not(processesWith('sleep 7421').length, 0, 'the orphans exist')
-  const second = await startService({ home, env })
-  t.ok(await until(() => processesWith('sleep 7421').length === 0), 'the orphans have been killed')
-  const records = await list(second)
-  t.hasStrict(
-    records.find(({ id }) => id === answered.id),
-    { status: 'completed', exit_code: 0 },
-    'what was answered is there',
-  )
-  const others = records.filter(({ id }) => id !== answered.id)
-  t.ok(others.length >= 18, `${others.length} of 20 are in history`)
-  for (const one of others) {
-    t.hasStrict(one, { status: 'failed', exit_code: -1 }, one.command)
-    t.same(one.notes.at(-1), stopped, one.command)
-  }
-  const waited = await second.request(`/runs/${others[0]!.id}?wait_seconds=5`)
-  t.hasStrict(await waited.json(), { status: 'failed' }, 'a wait for it ends at once')
-  const events = []
-  for await (const event of sseEvents(await second.request(`/runs/${others[0]!.id}/events`))) events.push(event.event)
-  t.equal(events.at(-1), 'result', 'its events end too')
-  t.hasStrict(await second.exec({ command: 'echo on' }), { stdout: 'on\n' })
-  t.equal(await second.stop(), 0)
-})
-
-t.test('keeps the output and key of a run that a crash interrupted', async (t) => {
-  const home = freshHome(t)
-  const first = await startService({ home })
-  const key = { 'idempotency-key': 'cut-off' }
-  const body = { command: 'seq 1 200000; echo end; sleep 7431', background: true }
-  const { id } = (await (await first.post('/exec', body, key)).json()) as { id: string }
-  t.ok(
-    await until(
-      async () => ((await (await first.request(`/runs/${id}`)).json()) as ExecRecord).stdout_bytes === 1_288_899,
-    ),
-  )
-  const file = join(home, 'runs', `${id}.stdout`)
-  t.ok(await until(() => existsSync(file) && statSync(file).size === 1_288_899), 'the output is flushed to disk')
-  await first.kill('SIGKILL')
-  const second = await startService({ home })
-  t.strictSame(processesWith('sleep 7431'), [])
-  const replay = (await (await second.post('/exec', body, key)).json()) as ExecRecord
-  t.equal(replay.id, id, 'the key still finds the run, which does not run twice')
-  t.strictSame(processesWith('sleep 7431'), [], 'it does not run twice')
-  t.hasStrict(await (await second.request(`/runs/${id}`)).json(), { status: 'failed', notes: [stopped] })
-  const whole = Array.from({ length: 200_000 }, (_, n) => `${n + 1}\n`).join('')
-  let text = ''
-  for (let eof = false; !eof;) {
-    const piece = await second.request(`/runs/${id}/output?offset=${text.length}`)
-    if (piece.status !== 200) {
-      t.fail(`output: ${piece.status} ${await piece.text()}`)
-      break
-    }
-    text += await piece.text()
-    eof = piece.headers.get('run-eof') === 'true'
-  }
-  t.ok(`${whole}end\n`.startsWith(text), 'the stored output is what the command wrote')
-  t.equal(text.length, 1_288_899, 'all of it')
-  t.equal(await second.stop(), 0)
 })
 
 t.test('runs one service per home, and leaves unrelated processes of the same name alone', async (t) => {

@@ -22,7 +22,7 @@ export interface OnePort {
 }
 
 /**
- * A hook into Node's internals: it replaces the server's 'connection' listeners (test/server/access/tls).
+ * A hook into Node's internals: it replaces the server's 'connection' listeners (test/slow/tls).
  * Serves TLS and plain HTTP on one port. A client that begins a handshake gets TLS; only this machine may use plain HTTP. The previous
  * listeners receive a connection once its handshake is finished, or once it is known to be plain HTTP.
  */

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t from 'tap'
-import { root, spawnBeside, until } from '../../support/helper.ts'
-import { LAPTOP, makeLan, PHONE } from '../../support/lan.ts'
-import { initialize } from '../../support/mcp/raw.ts'
+import { root, spawnBeside, until } from '../support/helper.ts'
+import { LAPTOP, makeLan, PHONE } from '../support/lan.ts'
+import { initialize } from '../support/mcp/raw.ts'
 
 const isRoot = process.getuid?.() === 0
 const skip = isRoot ? false : 'a network namespace wants root'

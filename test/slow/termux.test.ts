@@ -12,11 +12,11 @@ import {
   prefix,
   startPhone,
   whyNot,
-} from './support/termux/phone.ts'
-import { exec, health, healthy, read, running, serverPid, sleeping, until } from './support/termux/service.ts'
-import { endsTreeAtTimeout, restartsWithoutOrphans } from './support/termux/trees.ts'
+} from '../support/termux/phone.ts'
+import { exec, health, healthy, read, running, serverPid, sleeping, until } from '../support/termux/service.ts'
+import { endsTreeAtTimeout, restartsWithoutOrphans } from '../support/termux/trees.ts'
 
-const scripts = join(import.meta.dirname, '../termux')
+const scripts = join(import.meta.dirname, '../../termux')
 const onPhone = `${prefix}/lib/node_modules/shellphone/termux`
 const service = `${prefix}/var/service/shellphone`
 
