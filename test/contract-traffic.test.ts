@@ -61,6 +61,11 @@ t.test('finds every kind of difference from the contract', async (t) => {
       ['message pong: body must NOT have additional properties (more)'],
     ],
     ['an unknown message', { message: { type: 'hello' } }, ['message hello: not declared']],
+    [
+      'a field of a control plane',
+      { ...sound, document: 'plane', isPlane: true, body: { approvals: [], rules: [] } },
+      ["GET /approvals 200 of the control plane: body must have required property 'silent'"],
+    ],
     ['an error of a control plane', { ...sound, status: 504, isPlane: true, body: silent }, []],
     [
       'the same error of a service',

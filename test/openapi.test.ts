@@ -7,20 +7,39 @@ import { parse } from 'yaml'
 import { descriptions } from '../scripts/docs/descriptions.ts'
 import { docsPage } from '../scripts/docs/docs-page.ts'
 import { openapiDocument } from '../scripts/docs/openapi-document.ts'
+import { planeDocument } from '../scripts/docs/plane-document.ts'
+import { planeExamples } from '../scripts/docs/plane-examples.ts'
 import { endWithUs, root, startService, until } from './support/helper.ts'
 
 const contract = readFileSync(`${root}/openapi.yaml`, 'utf8')
 const messages = readFileSync(`${root}/src/server/routes/asyncapi.yaml`, 'utf8')
-const { paths, components } = parse(contract) as { paths: object; components: { schemas: Record<string, object> } }
+const planeContract = readFileSync(`${root}/src/fleet/plane/plane-openapi.yaml`, 'utf8')
 
-const operations = Object.entries(paths as Record<string, Record<string, Json>>).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]): [string, Json] => [`${method.toUpperCase()} ${path}`, operation]),
-)
+interface Parsed {
+  paths: Record<string, Record<string, Json>>
+  components: { schemas: Record<string, object> }
+}
+
+const parseContract = (text: string) => {
+  const document = parse(text) as Parsed
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, Json] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+  )
+  return { ...document, operations }
+}
+const ofService = parseContract(contract)
+const { components, operations } = ofService
+const ofPlane = parseContract(planeContract)
+const both = [ofService, ofPlane]
 
 const html = readFileSync(`${root}/src/server/routes/docs.html`, 'utf8')
 
 t.test('openapi.yaml matches the routes', async (t) => {
   t.equal(contract, await openapiDocument(), 'npm run docs has been run')
+  t.equal(planeContract, await planeDocument(), 'also for the control plane')
 })
 
 t.test('docs.html matches openapi.yaml and contains one script, of its own', async (t) => {
@@ -122,12 +141,15 @@ function propertiesIn(value: unknown, path: string): [string, Json][] {
 
 t.test('every property and every parameter of the contracts has a description', async (t) => {
   const asyncapi = parse(messages) as { components: Json }
-  const parameters = operations.flatMap(([operation, { parameters = [] }]) =>
+  const all = both.flatMap((document) => document.operations)
+  const parameters = all.flatMap(([operation, { parameters = [] }]) =>
     (parameters as Json[]).map((one): [string, Json] => [`${operation} ${one.name}`, one]),
   )
   const described = [
-    ...propertiesIn(components.schemas, 'schemas'),
-    ...propertiesIn(paths, 'paths'),
+    ...both.flatMap(({ components, paths }) => [
+      ...propertiesIn(components.schemas, 'schemas'),
+      ...propertiesIn(paths, 'paths'),
+    ]),
     ...propertiesIn(asyncapi.components, 'asyncapi'),
     ...parameters,
   ]
@@ -140,11 +162,13 @@ t.test('every property and every parameter of the contracts has a description', 
 })
 
 t.test('every operation with a body has an example of it', async (t) => {
-  const media = operations.flatMap(([operation, { requestBody }]) =>
-    Object.entries((requestBody as { content?: Record<string, Json> })?.content ?? {}).map(([type, one]) => ({
-      ...{ name: `${operation} ${type}`, one, type },
-    })),
-  )
+  const media = both
+    .flatMap((document) => document.operations)
+    .flatMap(([operation, { requestBody }]) =>
+      Object.entries((requestBody as { content?: Record<string, Json> })?.content ?? {}).map(([type, one]) => ({
+        ...{ name: `${operation} ${type}`, one, type },
+      })),
+    )
   t.ok(media.length > 10, `${media.length} bodies`)
   const missing = media.filter(({ one, type }) => one.example === undefined && type !== 'application/x-tar')
   t.same(
@@ -158,25 +182,36 @@ t.test('every JSON reply has an example, which its schema accepts', async (t) =>
   const requireFromFastify = createRequire(createRequire(import.meta.url).resolve('fastify'))
   const { default: Ajv } = requireFromFastify('ajv/dist/2020.js')
   const ajv = new Ajv({ strict: false, validateFormats: false })
-  const document = parse(contract) as { components: { examples: Record<string, { value: unknown }> } }
-  ajv.addSchema(document, 'openapi')
   let count = 0
   const wrong: string[] = []
-  for (const [operation, { responses }] of operations) {
-    const [method, path] = operation.split(' ') as [string, string]
-    for (const [status, { content }] of Object.entries(
-      responses as Record<string, { content?: Record<string, Json> }>,
-    )) {
-      const media = content?.['application/json']
-      if (media === undefined) continue
-      count += 1
-      const name = Object.keys((media.examples as object | undefined) ?? {})[0]
-      const example = media.example ?? (name && document.components.examples[name]?.value)
-      const where = ['paths', path, method.toLowerCase(), 'responses', status, 'content', 'application/json', 'schema']
-      const ref = where.map((one) => encodeURIComponent(one.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
-      const isValid = ajv.compile({ $ref: `openapi#/${ref}` })
-      if (example === undefined) wrong.push(`${operation} ${status}: no example`)
-      else if (!isValid(example)) wrong.push(`${operation} ${status}: ${JSON.stringify(isValid.errors![0])}`)
+  for (const [id, text] of Object.entries({ service: contract, plane: planeContract })) {
+    const document = parse(text) as { components: { examples: Record<string, { value: unknown }> } }
+    ajv.addSchema(document, id)
+    for (const [operation, { responses }] of parseContract(text).operations) {
+      const [method, path] = operation.split(' ') as [string, string]
+      for (const [status, { content }] of Object.entries(
+        responses as Record<string, { content?: Record<string, Json> }>,
+      )) {
+        const media = content?.['application/json']
+        if (media === undefined) continue
+        count += 1
+        const name = Object.keys((media.examples as object | undefined) ?? {})[0]
+        const example = media.example ?? (name && document.components.examples[name]?.value)
+        const where = [
+          'paths',
+          path,
+          method.toLowerCase(),
+          'responses',
+          status,
+          'content',
+          'application/json',
+          'schema',
+        ]
+        const ref = where.map((one) => encodeURIComponent(one.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
+        const isValid = ajv.compile({ $ref: `${id}#/${ref}` })
+        if (example === undefined) wrong.push(`${operation} ${status}: no example`)
+        else if (!isValid(example)) wrong.push(`${operation} ${status}: ${JSON.stringify(isValid.errors![0])}`)
+      }
     }
   }
   t.ok(count > 100, `${count} replies`)
@@ -184,9 +219,14 @@ t.test('every JSON reply has an example, which its schema accepts', async (t) =>
 })
 
 t.test('every description belongs to an operation, and says more than its summary', async (t) => {
-  const described = operations.filter(([, { description }]) => description !== undefined)
-  t.same(described.map(([name]) => name).sort(), Object.keys(descriptions).sort())
-  for (const [name, { summary, description }] of described) t.notMatch(description, summary as string, name)
+  for (const [{ operations }, own] of [
+    [ofService, descriptions],
+    [ofPlane, planeExamples.descriptions],
+  ] as const) {
+    const described = operations.filter(([, { description }]) => description !== undefined)
+    t.same(described.map(([name]) => name).sort(), Object.keys(own).sort())
+    for (const [name, { summary, description }] of described) t.notMatch(description, summary as string, name)
+  }
 })
 
 t.test('serves asyncapi.yaml like openapi.yaml', async (t) => {

@@ -1,6 +1,6 @@
 import { descriptions } from './descriptions.ts'
 import { jsonBodies, otherBodies, shapes } from './examples.ts'
-import { addReplyExample, errorsByName } from './reply-examples.ts'
+import { addReplyExample, byOperation, errorsByName } from './reply-examples.ts'
 
 type Json = Record<string, unknown>
 interface Described extends Json {
@@ -23,13 +23,22 @@ interface Document {
   paths?: Record<string, Record<string, Operation>>
 }
 
+/** What a document says about its operations, by their names. */
+export interface Examples {
+  descriptions: Record<string, string>
+  jsonBodies: Record<string, object>
+  /** by operation and status */
+  replies: Record<string, unknown>
+}
+const ofService: Examples = { descriptions, jsonBodies, replies: byOperation }
+
 const nameOf = (reference: string) => reference.slice(reference.lastIndexOf('/') + 1).replace('#', '')
 
 /**
  * Completes the document in place. A property or parameter that is a reference gets the first line of the description of its target, so
  * that readers need not follow it. Bodies and the schemas of replies get their examples.
  */
-export function completeDocument(document: Document): void {
+export function completeDocument(document: Document, examples: Examples = ofService): void {
   const { schemas } = document.components
   for (const [name, example] of Object.entries(shapes)) {
     if (schemas[name]) schemas[name].examples = [structuredClone(example)]
@@ -51,10 +60,11 @@ export function completeDocument(document: Document): void {
         if (meaning) parameter.description = meaning
       }
       const name = `${method.toUpperCase()} ${path}`
-      if (descriptions[name] !== undefined) operation.description = descriptions[name]
-      addExamples(operation, jsonBodies[name])
+      const description = examples.descriptions[name]
+      if (description !== undefined) operation.description = description
+      addExamples(operation, examples.jsonBodies[name])
       for (const [status, { content = {} }] of Object.entries(operation.responses ?? {})) {
-        if (content['application/json']) addReplyExample(name, status, content['application/json'])
+        if (content['application/json']) addReplyExample(name, status, content['application/json'], examples.replies)
       }
     }
   }

@@ -138,7 +138,7 @@ const rpcResult = {
 const canceled = { outcome: 'cancel_requested' }
 
 /** Examples of the replies whose schema has no name. */
-const byOperation: Record<string, object> = {
+export const byOperation: Record<string, object> = {
   'POST /exec 202': { id: record.id, status: 'starting' },
   'DELETE /exec 200': canceled,
   'DELETE /runs/{id} 200': canceled,
@@ -239,12 +239,13 @@ interface Reply {
   schema?: { $ref?: string; anyOf?: { $ref?: string }[] }
 }
 
-/** Adds an example to a JSON reply: its own, that of its schema, or for an error that of its status. */
-export function addReplyExample(name: string, status: string, reply: Reply): void {
+/** Adds an example to a JSON reply: its own of `replies`, that of its schema, or for an error that of its status. */
+export function addReplyExample(name: string, status: string, reply: Reply, replies: Record<string, unknown>): void {
   const names = namesIn(reply.schema)
   const own =
-    byOperation[`${name} ${status}`] ?? names.map((one) => (one === 'Error' ? undefined : bySchema[one])).find(Boolean)
-  if (own !== undefined && Number(status) < 400) reply.example = structuredClone(own)
+    replies[`${name} ${status}`] ?? names.map((one) => (one === 'Error' ? undefined : bySchema[one])).find(Boolean)
+  if (own !== undefined && (Number(status) < 400 || own === replies[`${name} ${status}`]))
+    reply.example = structuredClone(own)
   else if (names.includes('Error') && errorExamples[status]) {
     reply.examples = { [`error${status}`]: { $ref: `#/components/examples/error${status}` } }
   }

@@ -1,5 +1,6 @@
 export interface Contract {
   openapi: object
+  plane: object
   asyncapi: object
 }
 export function readContract(root: string): Contract

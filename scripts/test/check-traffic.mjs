@@ -6,19 +6,24 @@ import { parse } from 'yaml'
 // fastify's own validator, so that the tests need no further package
 const requireFromFastify = createRequire(createRequire(import.meta.url).resolve('fastify'))
 
-/** Reads openapi.yaml and asyncapi.yaml. */
+/** Reads the contracts: openapi.yaml, that of the control plane's own routes, and asyncapi.yaml. */
 export function readContract(root) {
   const read = (file) => parse(readFileSync(join(root, file), 'utf8'))
-  return { openapi: read('openapi.yaml'), asyncapi: read('src/server/routes/asyncapi.yaml') }
+  return {
+    openapi: read('openapi.yaml'),
+    plane: read('src/fleet/plane/plane-openapi.yaml'),
+    asyncapi: read('src/server/routes/asyncapi.yaml'),
+  }
 }
 
 /** Empties the folder in which test/support/record-traffic.mjs records, and writes the paths of the contract into it. */
-export function prepareTraffic({ openapi }, folder) {
+export function prepareTraffic({ openapi, plane }, folder) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   // paths without parameters first, because /exec/{dialect} matches more than one path
-  const names = Object.keys(openapi.paths).sort((one, other) => one.split('{').length - other.split('{').length)
-  writeFileSync(join(folder, 'paths.json'), JSON.stringify(names))
+  const namesIn = ({ paths }) =>
+    Object.keys(paths).sort((one, other) => one.split('{').length - other.split('{').length)
+  writeFileSync(join(folder, 'paths.json'), JSON.stringify({ openapi: namesIn(openapi), plane: namesIn(plane) }))
 }
 
 /**
@@ -28,11 +33,11 @@ export function prepareTraffic({ openapi }, folder) {
 export function checkTraffic(contract, folder) {
   const files = readdirSync(folder).filter((one) => one.endsWith('.jsonl'))
   if (files.length === 0) return null
-  const openapi = closed(contract.openapi)
+  const documents = { openapi: closed(contract.openapi), plane: closed(contract.plane) }
   const asyncapi = closed(contract.asyncapi)
   const { default: Ajv } = requireFromFastify('ajv/dist/2020.js')
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: false })
-  ajv.addSchema(openapi, 'openapi').addSchema(asyncapi, 'asyncapi')
+  ajv.addSchema(documents.openapi, 'openapi').addSchema(documents.plane, 'plane').addSchema(asyncapi, 'asyncapi')
   const validators = new Map()
   /** The errors in a value; null: it is valid. `path`: where the document has the schema. */
   function errorsOf(value, document, ...path) {
@@ -65,20 +70,33 @@ export function checkTraffic(contract, folder) {
     violations.add(`message ${message.type}: ${errors.length === 0 ? 'not declared' : worded(errors[0])}`)
   }
 
-  function checkExchange({ method, path, status, media, empty, body, event, given, query, isPlane }) {
+  function checkExchange({
+    method,
+    path,
+    status,
+    media,
+    empty,
+    body,
+    event,
+    given,
+    query,
+    isPlane,
+    document = 'openapi',
+  }) {
     counts.exchanges++
-    const operations = path === null ? {} : openapi.paths[path]
+    const operations = path === null ? {} : documents[document].paths[path]
     const own = method.toLowerCase()
     const verb = own === 'head' && !operations.head ? 'get' : own
     const operation = operations[verb]
-    const name = `${method} ${path ?? 'another path'} ${status}`
+    const whose = document === 'plane' ? ' of the control plane' : ''
+    const name = `${method} ${path ?? 'another path'} ${status}${whose}`
     if (!operation) {
       const isError =
         media === 'application/json' && errorsOf(body, 'openapi', 'components', 'schemas', 'Error') === null
       if (status >= 400 && !isError && !empty) violations.add(`${name}: not an error body`)
       return
     }
-    counts.operations.add(`${method} ${path}`)
+    counts.operations.add(`${method} ${path}${whose}`)
     counts.answers.add(name)
     const answer = operation.responses[status]
     const isOfPlane = isPlane && status >= 400 && errorsOf(body, 'openapi', 'components', 'schemas', 'Error') === null
@@ -98,16 +116,16 @@ export function checkTraffic(contract, folder) {
     else if (body !== undefined || event) {
       const where = ['paths', path, verb, 'responses', String(status), 'content', media, 'schema']
       const { schema } = answer.content[media]
-      if (body !== undefined) add(name, errorsOf(body, 'openapi', ...where))
+      if (body !== undefined) add(name, errorsOf(body, document, ...where))
       else if (schema.type !== 'string') {
-        add(`${name} event ${event.name}`, errorsOf(event.data, 'openapi', ...where))
+        add(`${name} event ${event.name}`, errorsOf(event.data, document, ...where))
         if (event.data?.type !== event.name)
           violations.add(`${name}: event ${event.name} with type ${event.data?.type}`)
       }
     }
     const json = ['requestBody', 'content', 'application/json', 'schema']
     if (given !== undefined && operation.requestBody?.content['application/json'])
-      add(`${name}, its request`, errorsOf(given, 'openapi', 'paths', path, verb, ...json))
+      add(`${name}, its request`, errorsOf(given, document, 'paths', path, verb, ...json))
     const names = (operation.parameters ?? []).filter((one) => one.in === 'query').map((one) => one.name)
     for (const one of query) if (!names.includes(one)) violations.add(`${name}, its request: query ${one} not declared`)
   }

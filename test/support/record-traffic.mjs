@@ -16,23 +16,32 @@ const MAX_CHARACTERS = 200
 const MAX_LINES = 300
 
 let templates
-/** Reads the paths of the contract at the first request. */
-function pathsOfContract() {
-  templates ??= JSON.parse(readFileSync(join(folder, 'paths.json'), 'utf8')).map((path) => ({
-    path,
-    pattern: new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}$`),
-  }))
-  return templates
+/** Reads the paths of the contracts at the first request. */
+function pathsOf(document) {
+  templates ??= JSON.parse(readFileSync(join(folder, 'paths.json'), 'utf8'), (_key, path) =>
+    typeof path !== 'string'
+      ? path
+      : {
+          path,
+          pattern: new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}$`),
+        },
+  )
+  return templates[document]
 }
 
 /**
- * The path in the contract; null: another one. A control plane passes on what follows /phones/NAME; its other paths are its own. A phone whose
- * name begins with `fake` is a test that answers as no phone would.
+ * The contract of a request and its path there; null: another path. A control plane passes on what follows /phones/NAME, and anything with
+ * X-Phone; its other paths are its own. A phone whose name begins with `fake` is a test that answers as no phone would.
  */
-function pathOf(url, isPlane) {
+function placeOf(url, headers, isPlane) {
   const [path] = url.split('?', 1)
-  const own = isPlane ? /^\/phones\/(?!fake)[^/]+(\/.+)$/.exec(path)?.[1] : path
-  return own === undefined ? null : (pathsOfContract().find(({ pattern }) => pattern.test(own))?.path ?? null)
+  const passed = isPlane ? /^\/phones\/[^/]+(\/.+)$/.exec(path)?.[1] : path
+  const isPassed = passed !== undefined || headers['x-phone'] !== undefined
+  const document = isPassed ? 'openapi' : 'plane'
+  const wanted = isPassed ? (passed ?? path) : path
+  const isFake = isPlane && path.startsWith('/phones/fake') && isPassed
+  const found = isFake ? undefined : pathsOf(document).find(({ pattern }) => pattern.test(wanted))
+  return { document, path: found?.path ?? null }
 }
 
 const seen = new Set()
@@ -146,14 +155,15 @@ function recordExchange(request, response, isPlane) {
 
 function finish({ method, url, headers }, { statusCode: status }, { type, sent, received, isPlane }) {
   const media = type === undefined ? null : String(type).split(';', 1)[0].trim()
-  const path = pathOf(url, isPlane)
+  const { document, path } = placeOf(url, headers, isPlane)
   const isJson = media === 'application/json'
   const body = isJson ? sent.json() : undefined
   const given = status < 300 && /^application\/json/.test(headers['content-type'] ?? '') ? received.json() : undefined
   const query = status < 300 ? [...new URL(url, 'http://x').searchParams.keys()].sort() : []
   const events = media === 'text/event-stream' ? eventsIn(sent.text()) : [undefined]
   for (const event of events) {
-    record(`${method} ${path} ${status}`, {
+    record(`${document} ${method} ${path} ${status}`, {
+      document,
       method,
       path,
       status,
@@ -169,8 +179,8 @@ function finish({ method, url, headers }, { statusCode: status }, { type, sent, 
 }
 
 /** Records the text messages in what the service writes to an upgraded connection (RFC 6455, 5.2). */
-function recordSocket({ url }, socket, isPlane) {
-  if (pathOf(url, isPlane) !== '/ws') return
+function recordSocket({ url, headers }, socket, isPlane) {
+  if (placeOf(url, headers, isPlane).path !== '/ws') return
   const { write } = socket
   let rest = Buffer.alloc(0)
   let skip = 0

@@ -50,7 +50,8 @@ export interface PlaneOptions {
   monotonicMs?(): number
 }
 
-const routes = [socketRoute, execRoutes, phoneRoutes, jobRoutes, approvalRoutes, adminRoutes, healthRoutes]
+/** The control plane's own routes, and those that it passes on. */
+export const planeRoutes = [socketRoute, execRoutes, phoneRoutes, jobRoutes, approvalRoutes, adminRoutes, healthRoutes]
 /** Long enough for uploads. Requests without a valid token are rejected before their body is read. */
 const REQUEST_TIMEOUT_MS = 3_600_000
 
@@ -70,7 +71,7 @@ export async function openPlane(options: PlaneOptions): Promise<App> {
   })
   await acceptUpgrades(app, FLEET_MAX_MESSAGE_BYTES)
   configureHttp(app, parts.roles, parts.gate)
-  for (const route of routes) await route(app, parts)
+  for (const route of planeRoutes) await route(app, parts)
   await options.page?.(app)
   app.addHook('onClose', () => closeParts(parts))
   receiveUpMessages(parts, createWebhook(options.webhook, parts.log))

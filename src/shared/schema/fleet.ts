@@ -3,7 +3,6 @@ import { Channel } from './fleet-channel.ts'
 
 /** The name of a phone or a caller in a fleet: a single token of a NATS subject, so that no name matches the subjects of another. */
 export const FLEET_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/
-const FleetName = Type.String({ pattern: FLEET_NAME.source })
 /** The caller name of every control plane; a phone trusts the `by` field of this caller only. */
 export const PLANE_CALLER = 'plane'
 
@@ -196,10 +195,10 @@ const PublicKey = Type.String({ maxLength: 512, description: 'Ed25519, SPKI, bas
 /** The body of POST /enrol of a control plane: the invitation from the link, and the public nkey. Its seed stays on the phone. */
 export const EnrolRequest = Type.Object(
   {
-    invite: Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' }),
-    public_key: Type.String({ pattern: '^U[A-Z2-7]{55}$' }),
-    home: Type.String({ maxLength: 64 }),
-    version: Type.String({ maxLength: 64 }),
+    invite: Type.String({ pattern: '^[A-Za-z0-9_-]{22}$', description: 'The invitation' }),
+    public_key: Type.String({ pattern: '^U[A-Z2-7]{55}$', description: 'The public nkey of the phone' }),
+    home: Type.String({ maxLength: 64, description: 'The id of the home of the service' }),
+    version: Type.String({ maxLength: 64, description: 'The version of the service' }),
   },
   { additionalProperties: false },
 )
@@ -207,9 +206,9 @@ export type EnrolRequest = Static<typeof EnrolRequest>
 
 export const EnrolReply = Type.Object(
   {
-    name: FleetName,
-    jwt: Type.String({ maxLength: 16_384 }),
-    servers: Type.Array(Type.String({ maxLength: 256 }), { minItems: 1, maxItems: 16 }),
+    name: Type.String({ pattern: FLEET_NAME.source, description: 'The name of the phone' }),
+    jwt: Type.String({ maxLength: 16_384, description: 'The JWT for the broker' }),
+    servers: Type.Array(Type.String({ maxLength: 256 }), { minItems: 1, maxItems: 16, description: 'The brokers' }),
     ca: Type.Union([Type.String({ maxLength: 65_536 }), Type.Null()], {
       description: 'The certificate of the certificate authority, in PEM; null: a public one',
     }),

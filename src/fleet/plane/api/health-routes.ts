@@ -1,14 +1,36 @@
+import { Type } from '@sinclair/typebox'
 import type { App } from '../../../http/index.ts'
 import type { PlaneParts } from './plane-parts.ts'
+import { PlaneHealth } from './plane-replies.ts'
+
+const tags = ['operation']
+const healthSchema = {
+  summary: 'Check whether the control plane works',
+  operationId: 'getHealth',
+  tags,
+  security: [],
+  response: {
+    200: PlaneHealth,
+    503: { ...PlaneHealth, description: 'The connection to the broker is lost' },
+  },
+}
+const metricsSchema = {
+  summary: 'Get metrics for Prometheus',
+  operationId: 'getMetrics',
+  tags,
+  response: {
+    200: { description: 'Metrics', content: { 'text/plain': { schema: Type.String() } } },
+  },
+}
 
 /** GET /health (open to anyone) and GET /metrics. */
 export async function healthRoutes(app: App, parts: PlaneParts): Promise<void> {
   const { version, link } = parts
-  app.get('/health', { config: { public: true } }, async (_request, reply) => {
+  app.get('/health', { schema: healthSchema, config: { public: true } }, async (_request, reply) => {
     const status = link.isUp() ? 'ok' : 'no_broker'
     return reply.code(link.isUp() ? 200 : 503).send({ status, version })
   })
-  app.get('/metrics', async (_request, reply) => {
+  app.get('/metrics', { schema: metricsSchema }, async (_request, reply) => {
     reply.type('text/plain; version=0.0.4; charset=utf-8')
     return reply.send(metricsText(parts))
   })

@@ -1,26 +1,58 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ShellphoneError } from '../../../shared/schema/index.ts'
 import { callerOf } from './configure-http.ts'
 import { isOver, type Job, type JobRow, toResult } from '../jobs/job-types.ts'
 import type { PlaneParts } from './plane-parts.ts'
-import { disconnectSignal, type App, startEvents } from '../../../http/index.ts'
+import { disconnectSignal, type App, errorResponses, startEvents } from '../../../http/index.ts'
+import { CancelReply, JobReply } from './plane-replies.ts'
 import type { StoredMessage } from '../broker/job-streams.ts'
 
-const Id = Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }) })
+const Id = Type.Object({
+  id: Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$', description: 'The id of the job' }),
+})
 /** The interval at which an event stream checks whether the job has expired for the remaining phones. */
 const EXPIRY_CHECK_MS = 1_000
 
+const tags = ['jobs']
+const getSchema = {
+  summary: 'Get a job: its state on each phone',
+  operationId: 'getJob',
+  tags,
+  params: Id,
+  response: { 200: JobReply, ...errorResponses(404) },
+}
+const followSchema = {
+  summary: 'Follow a job: an event phone for each change, and result when all states are final',
+  operationId: 'followJob',
+  tags,
+  params: Id,
+  response: {
+    200: {
+      description: 'Server-sent events',
+      content: { 'text/event-stream': { schema: Type.String() } },
+    },
+    ...errorResponses(404),
+  },
+}
+const cancelSchema = {
+  summary: 'Cancel a job on every phone',
+  operationId: 'cancelJob',
+  tags,
+  params: Id,
+  response: { 200: CancelReply, ...errorResponses(404) },
+}
+
 /** The routes that read, follow and cancel jobs. */
 export async function jobRoutes(app: App, parts: PlaneParts): Promise<void> {
-  app.get('/jobs/:id', { schema: { params: Id } }, async (request) => {
+  app.get('/jobs/:id', { schema: getSchema }, async (request) => {
     const job = await jobOf(parts, request, request.params.id)
     return toResponse(parts, job, await parts.jobs.rows(job))
   })
-  app.get('/jobs/:id/events', { schema: { params: Id } }, async (request, reply) => {
+  app.get('/jobs/:id/events', { schema: followSchema }, async (request, reply) => {
     return sendStates(parts, await jobOf(parts, request, request.params.id), reply)
   })
-  app.delete('/jobs/:id', { schema: { params: Id } }, async (request) => {
+  app.delete('/jobs/:id', { schema: cancelSchema }, async (request) => {
     const job = await jobOf(parts, request, request.params.id)
     const results = await parts.jobs.withdraw(job)
     for (const [name, result] of results) if (result === 'canceling') parts.dispatch.cancel(name, job.id)
@@ -37,13 +69,20 @@ async function jobOf({ jobs, phones }: PlaneParts, request: FastifyRequest, id: 
   throw new ShellphoneError('NOT_FOUND', `This token can see no job with the id ${id}`)
 }
 
-function toResponse({ clock }: PlaneParts, job: Job, rows: Map<string, StoredMessage<JobRow>>): object {
+function toResponse(
+  { clock }: PlaneParts,
+  job: Job,
+  rows: Map<string, StoredMessage<JobRow>>,
+): Static<typeof JobReply> {
   const nowMs = clock.brokerNow()
   const phones = job.phones.map((name) => [name, toResult(job, rows.get(name) ?? null, nowMs)] as const)
   const counts: Record<string, number> = {}
   for (const [, { state }] of phones) counts[state] = (counts[state] ?? 0) + 1
   const { id, by, request, submittedMs, deadlineMs } = job
-  const times = { submitted_at: new Date(submittedMs).toISOString(), expires_at: new Date(deadlineMs).toISOString() }
+  const times = {
+    submitted_at: new Date(submittedMs).toISOString(),
+    expires_at: new Date(deadlineMs).toISOString(),
+  }
   return { job: id, by, request, ...times, counts, phones: Object.fromEntries(phones) }
 }
 

@@ -7,25 +7,65 @@ import { pass, type PassedRequest } from './gateway.ts'
 import { callerOf } from './configure-http.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { mustBe } from '../keys/roles.ts'
-import { disconnectSignal, type App, bytesAsTheyCome, untilWritable } from '../../../http/index.ts'
+import { FleetPhone, FleetPhones, PhoneName, RevokedPhone } from './plane-replies.ts'
+import { disconnectSignal, type App, bytesAsTheyCome, errorResponses, untilWritable } from '../../../http/index.ts'
 
-const Query = Type.Object({ select: Type.Optional(Type.String({ maxLength: 4096 })) }, { additionalProperties: false })
-const Name = Type.Object({ name: Type.String() })
+const Query = Type.Object(
+  {
+    select: Type.Optional(
+      Type.String({
+        maxLength: 4096,
+        description: 'A selector: lab=berlin,arm64 or name=NAME or * (default: *)',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+const tags = ['phones']
+const listSchema = {
+  summary: 'List the phones',
+  operationId: 'listPhones',
+  tags,
+  querystring: Query,
+  response: { 200: FleetPhones },
+}
+const getSchema = {
+  summary: 'Get a phone',
+  operationId: 'getPhone',
+  tags,
+  params: PhoneName,
+  response: { 200: FleetPhone, ...errorResponses(404) },
+}
+const settleSchema = {
+  summary: 'Settle a conflict: the phone that is connected now keeps the name',
+  operationId: 'settleConflict',
+  tags,
+  params: PhoneName,
+  response: { 204: { type: 'null', description: 'Settled' }, ...errorResponses(404) },
+}
+const revokeSchema = {
+  summary: 'Remove a phone from the fleet; the configuration of the broker must also revoke its key',
+  operationId: 'revokePhone',
+  tags,
+  params: PhoneName,
+  response: { 200: RevokedPhone, ...errorResponses(404) },
+}
 
 /** The list of phones, and each phone's own API under /phones/NAME. */
 export async function phoneRoutes(app: App, parts: PlaneParts): Promise<void> {
   const { phones, presences, registry, clock } = parts
-  app.get('/phones', { schema: { querystring: Query } }, async (request) => {
+  app.get('/phones', { schema: listSchema }, async (request) => {
     const { selector } = callerOf(request)
     await presences.check()
     return { phones: phones.list([...parseSelector(request.query.select ?? '*'), ...selector]) }
   })
-  app.get('/phones/:name', { schema: { params: Name } }, async (request) => {
+  app.get('/phones/:name', { schema: getSchema }, async (request) => {
     await presences.check()
     return phones.get(request.params.name, callerOf(request).selector)
   })
   const route = {
     url: '/phones/:name/*',
+    schema: { hide: true }, // the phone's own contract describes it
     exposeHeadRoute: false,
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { name } = request.params as { name: string }
@@ -42,14 +82,14 @@ export async function phoneRoutes(app: App, parts: PlaneParts): Promise<void> {
     })
     scope.route({ method: 'PUT', ...route })
   })
-  app.delete('/conflicts/:name', { schema: { params: Name } }, async (request, reply) => {
+  app.delete('/conflicts/:name', { schema: settleSchema }, async (request, reply) => {
     const caller = callerOf(request)
     mustBe('person', caller)
     phones.get(request.params.name, caller.selector)
     await phones.clearConflict(request.params.name)
     return reply.code(204).send()
   })
-  app.delete('/enrolled/:name', { schema: { params: Name } }, async (request, reply) => {
+  app.delete('/enrolled/:name', { schema: revokeSchema }, async (request, reply) => {
     mustBe('admin', callerOf(request))
     const { name } = request.params
     const row = registry.phones.get(name)

@@ -2,12 +2,19 @@ import { boundedJson, type PendingApproval } from '../../../shared/schema/index.
 import type { App } from '../../../http/index.ts'
 import { callerOf } from './configure-http.ts'
 import type { PlaneParts } from './plane-parts.ts'
+import { FleetApprovals } from './plane-replies.ts'
 import { mustBe } from '../keys/roles.ts'
 
 /** A pending approval and the name of its phone. */
 type FleetApproval = PendingApproval & { phone: string }
 
 const WAIT_MS = 5_000
+const listSchema = {
+  summary: 'List the pending approval requests of all phones',
+  operationId: 'listApprovals',
+  tags: ['approvals'],
+  response: { 200: FleetApprovals },
+}
 
 /** The approvals in a phone's response; null if the body is malformed. */
 function approvalsIn(body: Buffer): PendingApproval[] | null {
@@ -32,7 +39,7 @@ export async function approvalRoutes(app: App, { phoneRequests, phones }: PlaneP
     const approvals = answer?.status === 200 && answer.end === 'eof' ? approvalsIn(answer.body) : null
     return approvals?.map((one) => ({ phone: name, ...one })) ?? null
   }
-  app.get('/approvals', async (request) => {
+  app.get('/approvals', { schema: listSchema }, async (request) => {
     const caller = callerOf(request)
     mustBe('person', caller)
     const waiting = phones.list(caller.selector).filter((phone) => phone.online && phone.pending_approvals > 0)

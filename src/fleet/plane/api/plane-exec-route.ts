@@ -17,7 +17,8 @@ import type { PhoneRow } from '../broker/phones.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { passRequest } from './phone-routes.ts'
 import type { PlaneUser } from '../keys/roles.ts'
-import { disconnectSignal, type App, bodyOf, startEvents } from '../../../http/index.ts'
+import { FanReply, JobAccepted } from './plane-replies.ts'
+import { disconnectSignal, type App, bodyOf, errorResponses, startEvents } from '../../../http/index.ts'
 
 /** The longest time that a job may wait for its phones. The streams store jobs for one day more. */
 const MAX_QUEUE_SECONDS = 7 * 86_400
@@ -45,6 +46,31 @@ const PlaneFields = Type.Object({
 })
 type PlaneFields = Static<typeof PlaneFields>
 
+/** The body of POST /exec without the header X-Phone. The route checks it itself, because with the header the body is the phone's. */
+export const PlaneExecRequest = Type.Composite([PlaneFields, ExecRequest], {
+  $id: 'PlaneExecRequest',
+  description: 'A command and the phones that it is for',
+})
+const execSchema = {
+  summary: 'Run a command on several phones',
+  operationId: 'execOnPhones',
+  tags: ['jobs'],
+  response: {
+    200: {
+      description: 'The results so far; with Accept: text/event-stream an event phone for each result, then result',
+      content: {
+        'application/json': { schema: FanReply },
+        'text/event-stream': { schema: Type.String() },
+      },
+    },
+    202: {
+      description: 'With queue_seconds: the job',
+      content: { 'application/json': { schema: JobAccepted } },
+    },
+    ...errorResponses(400, 404, 409, 413, 503),
+  },
+}
+
 /** POST /exec: runs a command on one phone (header X-Phone) or on all selected phones, or queues a job that also waits for offline phones. */
 export async function execRoutes(app: App, parts: PlaneParts): Promise<void> {
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -52,8 +78,8 @@ export async function execRoutes(app: App, parts: PlaneParts): Promise<void> {
     if (phone !== undefined) return passRequest(parts, request, reply, String(phone), request.url)
     return execMany(parts, request, reply)
   }
-  app.post('/exec', handle)
-  app.post('/exec/:dialect', handle)
+  app.post('/exec', { schema: execSchema }, handle)
+  app.post('/exec/:dialect', { schema: { hide: true } }, handle) // the phone's own contract describes it
 }
 
 async function execMany(parts: PlaneParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -24,6 +24,7 @@ export async function socketRoute(app: App, parts: PlaneParts): Promise<void> {
   app.route({
     method: 'GET',
     url: SOCKET_URL,
+    schema: { hide: true }, // the phone's own contract describes it
     config: { public: true },
     exposeHeadRoute: false,
     handler: async () => {

@@ -1,0 +1,167 @@
+import { Type } from '@sinclair/typebox'
+import { ExecRequest, oneWordOf, orNull, PendingApproval } from '../../../shared/schema/index.ts'
+import { rowTable, type JobState } from '../jobs/row-states.ts'
+import { planeRoles } from '../plane-types.ts'
+
+/** The shapes of a control plane's own replies, and the parameters in the paths of its own routes. */
+
+const text = (description: string) => Type.String({ description })
+const time = (description: string) => Type.String({ format: 'date-time', description })
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+const labels = (description: string) => Type.Record(Type.String(), Type.String(), { description })
+
+export const PhoneName = Type.Object({ name: text('The name of the phone in the fleet') })
+export const TokenName = Type.Object({ name: text('The name of the token') })
+
+export const FleetPhone = Type.Object(
+  {
+    name: text('The name in the fleet'),
+    online: Type.Boolean({ description: 'Whether it has reported within the last 150 s' }),
+    last_seen: orNull(time('When it reported last; null: never')),
+    version: orNull(text('The version of its service; null: it has not reported yet')),
+    labels: labels('From the invitation; selectors use only these'),
+    reported_labels: labels('What the phone says about itself, for display only'),
+    battery: Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()], {
+      description: 'In percent; null: unknown',
+    }),
+    running: count('Commands that run on it'),
+    queued: count('Commands that wait for a free slot'),
+    pending_approvals: count('Approval requests that wait for an answer'),
+    conflict_since: orNull(
+      time(
+        'When a second device with this name appeared; null: no conflict. Until a person settles it, no command is sent',
+      ),
+    ),
+  },
+  { $id: 'FleetPhone', description: 'A phone of the fleet' },
+)
+export const FleetPhones = Type.Object({
+  phones: Type.Array(FleetPhone, { description: 'The phones that the token reaches, by name' }),
+})
+
+const resultFields = {
+  run_id: Type.Optional(text('The id of the run on that phone, for /phones/NAME/runs/ID')),
+  status: Type.Optional(text('How the run ended, as in ExecRecord of a phone')),
+  exit_code: Type.Optional(Type.Integer({ description: 'The exit code; -1: there is none' })),
+  output: Type.Optional(text('The formatted output')),
+  truncated: Type.Optional(
+    Type.Boolean({
+      description: 'Whether this is only a part of the output; the phone stores all of it',
+    }),
+  ),
+  reason: Type.Optional(text('Why the command did not run, or why its state is unknown')),
+}
+
+const fanStates = ['ended', 'running', 'refused', 'offline', 'silent', 'conflict'] as const
+const counts = Type.Record(Type.String(), count('Phones in this state'), {
+  description: 'The number of phones in each state',
+})
+const FanResult = Type.Object(
+  {
+    state: oneWordOf(fanStates, {
+      description:
+        'ended: see status; running: not ended within wait_seconds; refused: by the phone; offline: nothing was sent; silent: no response; conflict: two devices use the name',
+    }),
+    ...resultFields,
+  },
+  { $id: 'FanResult', description: 'The result of a command on one phone' },
+)
+export const FanReply = Type.Object({
+  job: text('The id of this request; it is also the idempotency key on every phone'),
+  counts,
+  phones: Type.Record(Type.String(), FanResult, {
+    description: 'The result of each phone, by name',
+  }),
+})
+export const JobAccepted = Type.Object({
+  job: text('The id of the job, for /jobs/ID'),
+  phones: count('The number of phones that it waits for'),
+})
+
+const jobStates = Object.keys(rowTable) as JobState[]
+const JobResult = Type.Object(
+  {
+    state: oneWordOf(jobStates, {
+      description:
+        'queued: not sent yet; sent: no response yet; accepted: waits on the phone; unknown: the phone has lost the run; withdrawn: canceled before it was sent; expired: the phone was offline for too long',
+    }),
+    ...resultFields,
+  },
+  { $id: 'JobResult', description: 'The state of a job on one phone' },
+)
+export const JobReply = Type.Object(
+  {
+    job: text('The id of the job'),
+    by: text('The name of the token that submitted it'),
+    request: Type.Unsafe<object>({
+      ...ExecRequest,
+      description: 'The command that each phone gets',
+    }),
+    submitted_at: time('When it was submitted, by the clock of the broker'),
+    expires_at: time('Until when it is sent to phones'),
+    counts,
+    phones: Type.Record(Type.String(), JobResult, {
+      description: 'The state on each phone, by name',
+    }),
+  },
+  {
+    $id: 'Job',
+    description: 'A job: one command for several phones, which waits for those that are offline',
+  },
+)
+
+export const CancelReply = Type.Object({
+  job: text('The id of the job'),
+  phones: Type.Record(Type.String(), oneWordOf(['withdrawn', 'canceling', 'settled']), {
+    description:
+      'By name. withdrawn: it was not sent; canceling: the phone is told to end it; settled: its state was final',
+  }),
+})
+
+export const FleetApprovals = Type.Object({
+  approvals: Type.Array(
+    Type.Composite([Type.Object({ phone: text('The name of the phone') }), PendingApproval], {
+      $id: 'FleetApproval',
+      description: 'An approval request; answer it with POST /phones/NAME/approvals/ID',
+    }),
+    { description: 'The pending approval requests of all phones that the token reaches' },
+  ),
+  silent: Type.Array(Type.String(), {
+    description: 'Phones that sent no list within 5 s, or a list that is too long for one response',
+  }),
+})
+
+export const InviteReply = Type.Object({
+  name: text('The name that the phone will have'),
+  invite: text('The invitation: 128 random bits, for one use'),
+  link: text('The link for shellphone fleet join'),
+  expires_at: time('15 minutes later, by the clock of the broker'),
+})
+const tokenFields = {
+  name: text('The name of the token'),
+  role: oneWordOf(planeRoles, {
+    description:
+      'agent: runs commands and reads its own runs; person: also reads everything and answers approval requests; admin: also manages phones and tokens',
+  }),
+  select: text('The selector of the phones that it reaches; *: all'),
+  created_at: time('When it was created'),
+}
+export const FleetTokens = Type.Object({
+  tokens: Type.Array(Type.Object(tokenFields, { $id: 'FleetToken', description: 'A token of the control plane' }), {
+    description: 'All tokens except the one in plane.json',
+  }),
+})
+export const NewFleetToken = Type.Object({
+  ...tokenFields,
+  token: text('The token, which is shown only once'),
+})
+export const RevokedPhone = Type.Object({
+  name: text('The name of the phone'),
+  public_key: text('The public key that the broker must no longer accept'),
+})
+export const PlaneHealth = Type.Object({
+  status: oneWordOf(['ok', 'no_broker'], {
+    description: 'no_broker: the connection to the broker is lost',
+  }),
+  version: text('The version of the control plane'),
+})
