@@ -76,7 +76,8 @@ export function openExecutor(
     dialects: {
       settings: dialects,
       world: worldOf(commandContext),
-      beginFileStep: (step, caller, executor) => beginFileStep(step, caller, { executor, uploads }),
+      beginFileStep: (step, directory, caller, executor) =>
+        beginFileStep(step, directory, caller, { executor, uploads }),
     },
     pool: createPool({ ...limits, maxRunning: settings.max_running }, spawner),
     backgroundPool: createPool(

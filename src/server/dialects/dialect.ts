@@ -163,8 +163,6 @@ export type FileStep =
       does: 'patch'
       /** in the format of POST /files/patch */
       patch: string
-      /** the absolute directory of relative paths */
-      directory: string
     }
 
 /** What a call becomes: a command and those that follow it, a step on a file, the end of its session with this output, or a refusal. */

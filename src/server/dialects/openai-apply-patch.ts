@@ -13,7 +13,7 @@ const Parameters = Type.Object({
       }),
       path: Type.String({
         minLength: 1,
-        description: 'The file, relative to the working directory, or absolute',
+        description: 'The file, relative to the directory of the session or else the working directory, or absolute',
       }),
       diff: Type.Optional(
         Type.String({
@@ -73,18 +73,12 @@ export const openaiApplyPatch: Dialect<OpenaiSettings> = {
   description: 'Create, update and delete files',
   parameters: Parameters,
   settings: settingRows(OpenaiSettings),
-  toRequest(given, _settings, world) {
+  toRequest(given) {
     const read = readFields(Parameters, given)
     const fault = 'refusal' in read ? read.refusal : faultOf(read.values.operation)
     if (fault !== null) return { refusal: reply('failed', fault).output }
     const { operation } = (read as { values: Static<typeof Parameters> }).values
-    return {
-      file: {
-        does: 'patch',
-        patch: toPatch(operation),
-        directory: world.settings.working_directory,
-      },
-    }
+    return { file: { does: 'patch', patch: toPatch(operation) } }
   },
   toText,
 }

@@ -40,6 +40,12 @@ function forget(name: string, { who }: Caller, { sessions }: ExecutorParts): voi
   if (sessions.list(who.id).some((one) => one.name === name)) sessions.remove(who.id, name)
 }
 
+/** The directory of the relative paths in a step on files: that of the session, if the call has one. */
+function directoryOf({ session, who }: Caller, { sessions, commandContext }: ExecutorParts): string {
+  const own = session === undefined ? null : sessions.peek(who.id, session).state.cwd
+  return own ?? commandContext.settings.working_directory
+}
+
 /** The stdout of a step on files is the text of its result. */
 const FILE_OUTPUT: OutputOptions = { keep: 'whole' }
 
@@ -101,7 +107,7 @@ async function executeDialect(
         transfer: (transfer, from) =>
           verbs.begin({ ...requestFor(transfer, parts), dialect: dialect.name }, from, body),
       }
-      const run = await parts.dialects.beginFileStep(translated.file, caller, executor)
+      const run = await parts.dialects.beginFileStep(translated.file, directoryOf(caller, parts), caller, executor)
       const reply = async () => toReply(await resultOf(run, FILE_OUTPUT), run.id)
       return { run, reply, form: formOf(dialect, run.id, reply) }
     }

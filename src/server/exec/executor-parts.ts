@@ -14,8 +14,8 @@ export interface DialectParts {
   /** dialects.<name> of config.yaml */
   settings: Record<string, Record<string, unknown>>
   world: DialectWorld
-  /** begins the run of a step on files, which uses this part of the executor */
-  beginFileStep(step: FileStep, caller: Caller, executor: Transfers): Promise<Watched>
+  /** begins the run of a step on files, which uses this part of the executor; relative paths start at `directory`, an absolute path */
+  beginFileStep(step: FileStep, directory: string, caller: Caller, executor: Transfers): Promise<Watched>
 }
 
 /** The terminals of commands. */

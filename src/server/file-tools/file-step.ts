@@ -9,13 +9,21 @@ import { patchFiles } from './patch-tool.ts'
 
 type Step<Does extends FileStep['does']> = Extract<FileStep, { does: Does }>
 
-/** Begins the run of a dialect's step on files. Its output is the stdout of the run, and its refusal is the error of the run. */
-export async function beginFileStep(step: FileStep, caller: Caller, parts: FileToolParts): Promise<Watched> {
+/**
+ * Begins the run of a dialect's step on files. Its output is the stdout of the run, and its refusal is the error of the run. `directory`: where
+ * the relative paths of a patch start.
+ */
+export async function beginFileStep(
+  step: FileStep,
+  directory: string,
+  caller: Caller,
+  parts: FileToolParts,
+): Promise<Watched> {
   checkFilesRight(caller.who, step.does === 'view' ? 'read' : 'write')
   if (step.does === 'view') return view(step, caller, parts)
   if (step.does === 'create') return create(step, caller, parts)
   if (step.does === 'edit') return edit(step, caller, parts)
-  return (await patchFiles({ patch: step.patch, directory: step.directory }, caller, parts)).run
+  return (await patchFiles({ patch: step.patch, directory }, caller, parts)).run
 }
 
 const refused = (message: string) => invalid(message, 'path')

@@ -95,6 +95,17 @@ const patch = async (operation: object) => {
   return { run_id, http: response.status, ...(JSON.parse(output) as { status: string; output: string }) }
 }
 
+t.test('the relative path of a patch starts at the directory of the session', async (t) => {
+  const patchIn = async (session: string) => {
+    const operation = { type: 'create_file', path: 'in-session.txt', diff: '+x\n' }
+    const response = await service.post(`/exec/openai?tool=apply_patch&session=${session}`, { operation })
+    return JSON.parse(((await response.json()) as DialectAnswer).output) as object
+  }
+  await service.exec({ command: 'mkdir -p sub && cd sub', session: 'patches' })
+  t.match(await patchIn('patches'), { status: 'completed', output: `added ${join(folder, 'sub/in-session.txt')}` })
+  t.match(await patchIn('new'), { status: 'completed', output: `added ${join(folder, 'in-session.txt')}` })
+})
+
 t.test('a patch creates, updates, moves and deletes a file, and names the error', async (t) => {
   const at = (name: string) => join(folder, name)
   const made = await patch({ type: 'create_file', path: 'p.txt', diff: '+one\n+two\n' })

@@ -4,7 +4,6 @@ const call = (type: string, more: object = {}) => ({ operation: { type, path: 'a
 const patchOf = (...lines: string[]) => ({
   does: 'patch',
   patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n'),
-  directory: '/home/user',
 })
 
 const steps: Example[] = [
