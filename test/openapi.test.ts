@@ -195,8 +195,11 @@ t.test('every JSON reply has an example, which its schema accepts', async (t) =>
         const media = content?.['application/json']
         if (media === undefined) continue
         count += 1
-        const name = Object.keys((media.examples as object | undefined) ?? {})[0]
-        const example = media.example ?? (name && document.components.examples[name]?.value)
+        const named = (media.examples ?? {}) as Record<string, { value?: unknown }>
+        const values = Object.entries(named).map(
+          ([name, { value }]) => value ?? document.components.examples[name]?.value,
+        )
+        const examples = media.example === undefined ? values : [media.example]
         const where = [
           'paths',
           path,
@@ -209,8 +212,10 @@ t.test('every JSON reply has an example, which its schema accepts', async (t) =>
         ]
         const ref = where.map((one) => encodeURIComponent(one.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
         const isValid = ajv.compile({ $ref: `${id}#/${ref}` })
-        if (example === undefined) wrong.push(`${operation} ${status}: no example`)
-        else if (!isValid(example)) wrong.push(`${operation} ${status}: ${JSON.stringify(isValid.errors![0])}`)
+        if (examples.length === 0) wrong.push(`${operation} ${status}: no example`)
+        for (const example of examples) {
+          if (!isValid(example)) wrong.push(`${operation} ${status}: ${JSON.stringify(isValid.errors![0])}`)
+        }
       }
     }
   }

@@ -27,7 +27,8 @@ export const descriptions: Record<string, string> = {
   'POST /files/patch': 'Accepts unified diffs and *** Begin Patch. Each file is judged and recorded on its own.',
   'GET /health':
     'Without a token, only the status and the version. Pending warnings, for example about settings that need a restart, are listed under warnings.',
-  'GET /dialects': 'With format=openai, anthropic or mcp, the definitions have the form that this model API expects.',
+  'GET /dialects':
+    'With format, the definitions have the form that this model API expects in tools; the tools that its models know have their own form, such as bash_20250124.',
   'POST /exec/{dialect}':
     'The arguments have the names of the tool of that agent. text/plain returns its text alone; a failed command is a 200 with is_error.',
   'POST /approvals/{id}':

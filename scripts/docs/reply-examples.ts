@@ -154,18 +154,6 @@ export const byOperation: Record<string, object> = {
       },
     ],
   },
-  'GET /dialects 200': {
-    dialects: [
-      {
-        ...{ name: 'nullclaw', tool: 'shell', description: 'Execute a shell command in the workspace directory' },
-        parameters: {
-          type: 'object',
-          required: ['command'],
-          properties: { command: { type: 'string', description: 'The shell command to execute' } },
-        },
-      },
-    ],
-  },
   'POST /policy/check 200': {
     ...{ verdict: 'allow', risk: 'high', opaque: false },
     guards: [{ ...verdict, reason: 'High risk: it deletes, changes the system or reaches other machines.' }],
@@ -233,18 +221,64 @@ const namesIn = (schema: { $ref?: string; anyOf?: { $ref?: string }[] } = {}) =>
     $ref ? [$ref.slice($ref.lastIndexOf('/') + 1).replace('#', '')] : [],
   )
 
+/** Examples of replies that have several forms. */
+const severalExamples: Record<string, object> = {
+  'GET /dialects 200': {
+    all: {
+      value: {
+        dialects: [
+          {
+            ...{ name: 'nullclaw', tool: 'shell', description: 'Execute a shell command in the workspace directory' },
+            parameters: {
+              type: 'object',
+              required: ['command'],
+              properties: { command: { type: 'string', description: 'The shell command to execute' } },
+            },
+          },
+        ],
+      },
+    },
+    anthropic: {
+      summary: 'format=anthropic&dialect=anthropic',
+      value: {
+        tools: [
+          { type: 'bash_20250124', name: 'bash' },
+          { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool' },
+        ],
+        dialects: {
+          bash: 'anthropic/bash',
+          str_replace_based_edit_tool: 'anthropic/str_replace_based_edit_tool',
+        },
+      },
+    },
+    openai: {
+      summary: 'format=openai&dialect=openai',
+      value: {
+        tools: [{ type: 'shell', environment: { type: 'local' } }, { type: 'local_shell' }, { type: 'apply_patch' }],
+        dialects: {
+          shell_call: 'openai/shell',
+          local_shell_call: 'openai/local_shell',
+          apply_patch_call: 'openai/apply_patch',
+        },
+      },
+    },
+  },
+}
+
 interface Reply {
   example?: unknown
   examples?: object
   schema?: { $ref?: string; anyOf?: { $ref?: string }[] }
 }
 
-/** Adds an example to a JSON reply: its own of `replies`, that of its schema, or for an error that of its status. */
+/** Adds examples to a JSON reply: its own of `replies`, that of its schema, or for an error that of its status. */
 export function addReplyExample(name: string, status: string, reply: Reply, replies: Record<string, unknown>): void {
   const names = namesIn(reply.schema)
   const own =
     replies[`${name} ${status}`] ?? names.map((one) => (one === 'Error' ? undefined : bySchema[one])).find(Boolean)
-  if (own !== undefined && (Number(status) < 400 || own === replies[`${name} ${status}`]))
+  const several = severalExamples[`${name} ${status}`]
+  if (several) reply.examples = several
+  else if (own !== undefined && (Number(status) < 400 || own === replies[`${name} ${status}`]))
     reply.example = structuredClone(own)
   else if (names.includes('Error') && errorExamples[status]) {
     reply.examples = { [`error${status}`]: { $ref: `#/components/examples/error${status}` } }

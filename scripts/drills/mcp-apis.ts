@@ -34,9 +34,12 @@ export async function drillApis(service: Service): Promise<void> {
   if (!modules) return
   const require = createRequire(join(modules, '..', 'drill.js'))
   const load = (name: string) => import(pathToFileURL(require.resolve(name)).href)
-  const listOf = async <Tool>(format: string) =>
-    (await (await service.request(`/dialects?format=${format}`)).json()) as ToolList<Tool>
-  const [openAi, anthropic] = [await listOf<OpenAiTool>('openai'), await listOf<AnthropicTool>('anthropic')]
+  const listOf = async <Tool>(format: string, nameOf: (tool: Tool) => string) => {
+    const { tools, dialects } = (await (await service.request(`/dialects?format=${format}`)).json()) as ToolList<Tool>
+    return { dialects, tools: tools.filter((tool) => !dialects[nameOf(tool)]!.includes('/')) } // dialects of one tool run commands
+  }
+  const openAi = await listOf<OpenAiTool>('openai-chat', (tool) => tool.function.name)
+  const anthropic = await listOf<AnthropicTool>('anthropic', (tool) => tool.name)
   const exec: Exec = async (name, input) =>
     (await service.post(`/exec/${openAi.dialects[name]}`, input, { accept: 'text/plain' })).text()
   await drillAiSdk({ ...(await load('ai')), ...(await load('ai/test')) }, openAi.tools, exec)

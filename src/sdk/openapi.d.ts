@@ -492,7 +492,7 @@ export interface paths {
     }
     /**
      * List the dialects, ready for a model's tool list
-     * @description With format=openai, anthropic or mcp, the definitions have the form that this model API expects.
+     * @description With format, the definitions have the form that this model API expects in tools; the tools that its models know have their own form, such as bash_20250124.
      */
     get: operations['listDialects']
     put?: never
@@ -6631,8 +6631,10 @@ export interface operations {
   listDialects: {
     parameters: {
       query?: {
-        /** @description Return tools in the format of this API (openai: chat completions; default: all about the dialects) */
-        format?: 'openai' | 'anthropic' | 'mcp'
+        /** @description Return tools in the format of this API (anthropic: Messages; openai: Responses; openai-chat: chat completions; default: all about the dialects) */
+        format?: 'openai' | 'openai-chat' | 'anthropic' | 'mcp'
+        /** @description Return only the tools of this dialect (default: all) */
+        dialect?: string
       }
       header?: never
       path?: never
@@ -6646,29 +6648,6 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          /**
-           * @example {
-           *       "dialects": [
-           *         {
-           *           "name": "nullclaw",
-           *           "tool": "shell",
-           *           "description": "Execute a shell command in the workspace directory",
-           *           "parameters": {
-           *             "type": "object",
-           *             "required": [
-           *               "command"
-           *             ],
-           *             "properties": {
-           *               "command": {
-           *                 "type": "string",
-           *                 "description": "The shell command to execute"
-           *               }
-           *             }
-           *           }
-           *         }
-           *       ]
-           *     }
-           */
           'application/json':
             | {
                 /** @description All dialects */
@@ -6690,7 +6669,7 @@ export interface operations {
                 tools: {
                   [key: string]: unknown
                 }[]
-                /** @description The dialect of each tool name */
+                /** @description The dialect by the name of the tool in a call, or for a tool of OpenAI by the type of the call, such as shell_call */
                 dialects: {
                   [key: string]: string
                 }
@@ -6719,6 +6698,15 @@ export interface operations {
       }
       /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
       403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found */
+      404: {
         headers: {
           [name: string]: unknown
         }

@@ -20,7 +20,7 @@ import OpenAI from 'openai'
 import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
 import type { DialectAnswer, ExecRecord } from '../../src/shared/schema/index.ts'
-import { reply, startReceiver } from '../server/wake/webhook-world.ts'
+import { type Received, reply, startReceiver } from '../server/wake/webhook-world.ts'
 import { newFolder } from '../support/folders.ts'
 import { type Service, startService, until } from '../support/helper.ts'
 import { LAST_TEXT, type ModelResult, startScriptedModel, type Turn } from '../support/scripted-model.ts'
@@ -36,6 +36,8 @@ interface World {
   project: string
   service: Service
   receiver: Awaited<ReturnType<typeof startReceiver>>
+  /** the id of the build's run; the ends of earlier runs may be reported later than its start */
+  build?: string
 }
 
 /** A project with one file, and a service with a receiver of webhooks. */
@@ -61,10 +63,17 @@ async function callTool({ service }: World, dialect: string, tool: string, given
   return (await response.json()) as DialectAnswer
 }
 
+/** The tools of a dialect as its provider's API defines them. */
+async function definitionsOf<Tool>({ service }: World, dialect: string): Promise<Tool[]> {
+  const response = await service.request(`/dialects?format=${dialect}&dialect=${dialect}`)
+  return ((await response.json()) as { tools: Tool[] }).tools
+}
+
 /** Starts the build in the background, in the session of the model. */
-async function startBuild({ service }: World): Promise<string> {
-  const response = await service.post('/exec', { command: BUILD, session: 'work', background: true })
-  return `started ${((await response.json()) as { id: string }).id}`
+async function startBuild(world: World): Promise<string> {
+  const response = await world.service.post('/exec', { command: BUILD, session: 'work', background: true })
+  world.build = ((await response.json()) as { id: string }).id
+  return `started ${world.build}`
 }
 
 const outputOf = async ({ service }: World, id: string) =>
@@ -76,6 +85,7 @@ async function wakeByEvents(world: World): Promise<string> {
   writeFileSync(join(world.project, 'go'), '')
   for await (const { data } of sseEvents(response)) {
     const { run_id } = data.data as unknown as { run_id: string }
+    if (run_id !== world.build) continue
     await response.body!.cancel().catch(() => {})
     return outputOf(world, run_id)
   }
@@ -92,10 +102,12 @@ async function wakeByWebhook(world: World): Promise<string> {
   })
   const { secret } = (await put.json()) as { secret: string }
   writeFileSync(join(project, 'go'), '')
-  await until(() => receiver.received.length > 0)
-  const { body, headers } = receiver.received[0]!
-  const { data } = new Webhook(secret).verify(body, headers as Record<string, string>) as { data: { run_id: string } }
-  return outputOf(world, data.run_id)
+  const runOf = ({ body, headers }: Received) => {
+    const message = new Webhook(secret).verify(body, headers as Record<string, string>) as { data: { run_id: string } }
+    return message.data.run_id
+  }
+  await until(() => receiver.received.some((one) => runOf(one) === world.build))
+  return outputOf(world, world.build!)
 }
 
 const build = {
@@ -191,6 +203,19 @@ function checkOpenaiTexts(t: Test, { project }: World, results: ModelResult[]): 
   ])
 }
 
+/** Asserts that the client has sent its model only functions, and tools as the service defines them. */
+async function checkDefinitions(t: Test, world: World, { requests }: { requests: object[] }, dialect: string) {
+  const { tools } = requests[0] as { tools: { type?: string; name?: string }[] }
+  const own = tools.filter(({ type = 'function' }) => type !== 'function' && type !== 'custom')
+  const defined = await definitionsOf<{ type: string }>(world, dialect)
+  t.equal(own.length, 2)
+  for (const tool of own)
+    t.match(
+      defined.find(({ type }) => type === tool.type),
+      tool,
+    )
+}
+
 async function startModel(t: Test, turns: Turn[]) {
   const model = await startScriptedModel(turns)
   t.teardown(() => model.close())
@@ -210,13 +235,14 @@ t.test('@anthropic-ai/sdk: the tool runner uses both tools, and GET /events wake
   const own = (name: string, description: string, run: () => Promise<string>) => ({
     ...{ name, description, input_schema: build.parameters, run, parse },
   })
+  type Definition = Anthropic.ToolBash20250124 | Anthropic.ToolTextEditor20250728
+  const definitions = await definitionsOf<Definition>(world, 'anthropic')
   const final = await client.beta.messages.toolRunner({
     model: 'scripted',
     max_tokens: 1000,
     messages: [{ role: 'user', content: 'Build the project.' }],
     tools: [
-      { type: 'bash_20250124', name: 'bash', run: run('bash'), parse },
-      { type: 'text_editor_20250728', name: EDITOR, run: run(EDITOR), parse },
+      ...definitions.map((definition) => ({ ...definition, run: run(definition.name), parse })),
       own('start_build', build.description, () => startBuild(world)),
       own('wait', wait.description, () => wakeByEvents(world)),
     ],
@@ -249,17 +275,13 @@ t.test('openai: a loop over the Responses API uses shell and apply_patch, and a 
     const output = await (item.name === 'wait' ? wakeByWebhook : startBuild)(world)
     return { type: 'function_call_output', call_id: item.call_id, output }
   }
+  const definitions = await definitionsOf<OpenAI.Responses.Tool>(world, 'openai')
   const input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: 'Build the project.' }]
   for (;;) {
     const response = await client.responses.create({
       model: 'scripted',
       input,
-      tools: [
-        { type: 'shell', environment: { type: 'local' } },
-        { type: 'apply_patch' },
-        functionTool('start_build', build),
-        functionTool('wait', wait),
-      ],
+      tools: [...definitions, functionTool('start_build', build), functionTool('wait', wait)],
     })
     if (response.output_text !== '') {
       t.equal(response.output_text, LAST_TEXT)
@@ -326,6 +348,7 @@ t.test('ai with @ai-sdk/anthropic: both tools, woken by a webhook', async (t) =>
   })
   t.equal(text, LAST_TEXT)
   checkAnthropicTexts(t, world, model.results)
+  await checkDefinitions(t, world, model, 'anthropic')
   await checkTask(t, world, model.results, 'anthropic')
 })
 
@@ -346,6 +369,7 @@ t.test('ai with @ai-sdk/openai: shell and apply_patch, woken by GET /events', as
   })
   t.equal(text, LAST_TEXT)
   checkOpenaiTexts(t, world, model.results)
+  await checkDefinitions(t, world, model, 'openai')
   await checkTask(t, world, model.results, 'openai')
 })
 
@@ -377,38 +401,42 @@ t.test('@openai/agents-core: its Shell and Editor, woken by GET /events', async 
   const { finalOutput } = await new Runner({ tracingDisabled: true }).run(agent, 'Build the project.')
   t.equal(finalOutput, LAST_TEXT)
   checkOpenaiTexts(t, world, model.results)
+  await checkDefinitions(t, world, model, 'openai')
   await checkTask(t, world, model.results, 'openai')
 })
 
-t.test('@ai-sdk/mcp: bash returns a handle, the build goes on, and exec_wait without id wakes the model', async (t) => {
-  const world = await openWorld(t, { SHELLPHONE_MCP_PATIENCE_SECONDS: '0.2' })
-  const { project, service } = world
-  const before = anthropicTurns(world).slice(0, 2)
-  const model = await startModel(t, [
-    ...before,
-    [{ tool: 'bash', input: { command: BUILD } }],
-    (results) => {
-      t.match(results.at(-1), { text: /^Run \S+: still running/, isError: false })
-      writeFileSync(join(project, 'go'), '')
-      return [{ tool: 'exec_wait', input: { wait_seconds: 60 } }]
-    },
-    [{ tool: 'bash', input: { command: 'cat built missing' } }],
-  ])
-  const headers = { authorization: `Bearer ${service.token}` }
-  const url = `${service.url}/mcp/anthropic?session=work`
-  const client = await createMCPClient({ transport: { type: 'http', url, headers } })
-  t.teardown(() => client.close())
-  const { text } = await generateText({
-    model: createAnthropic({ apiKey: 'none', baseURL: `${model.url}/v1` })('scripted'),
-    maxRetries: 0,
-    prompt: 'Build the project.',
-    stopWhen: isStepCount(10),
-    tools: await client.tools(),
-  })
-  t.equal(text, LAST_TEXT)
-  const texts = model.results.map(({ text }) => text)
-  t.match(texts.slice(4), ['built fast', /^new\nhello\ncat: .*missing/])
-  t.equal(readFileSync(join(project, 'built'), 'utf8'), 'new\nhello\n')
-  const dialects = (await runsOf(service)).map(({ dialect }) => dialect)
-  t.same(new Set(dialects), new Set(['anthropic/bash', `anthropic/${EDITOR}`, 'oneclaw']))
-})
+t.test(
+  '@ai-sdk/mcp: bash returns a handle, the build continues, and exec_wait without id wakes the model',
+  async (t) => {
+    const world = await openWorld(t, { SHELLPHONE_MCP_PATIENCE_SECONDS: '0.2' })
+    const { project, service } = world
+    const before = anthropicTurns(world).slice(0, 2)
+    const model = await startModel(t, [
+      ...before,
+      [{ tool: 'bash', input: { command: BUILD } }],
+      (results) => {
+        t.match(results.at(-1), { text: /^Run \S+: still running/, isError: false })
+        writeFileSync(join(project, 'go'), '')
+        return [{ tool: 'exec_wait', input: { wait_seconds: 60 } }]
+      },
+      [{ tool: 'bash', input: { command: 'cat built missing' } }],
+    ])
+    const headers = { authorization: `Bearer ${service.token}` }
+    const url = `${service.url}/mcp/anthropic?session=work`
+    const client = await createMCPClient({ transport: { type: 'http', url, headers } })
+    t.teardown(() => client.close())
+    const { text } = await generateText({
+      model: createAnthropic({ apiKey: 'none', baseURL: `${model.url}/v1` })('scripted'),
+      maxRetries: 0,
+      prompt: 'Build the project.',
+      stopWhen: isStepCount(10),
+      tools: await client.tools(),
+    })
+    t.equal(text, LAST_TEXT)
+    const texts = model.results.map(({ text }) => text)
+    t.match(texts.slice(4), ['built fast', /^new\nhello\ncat: .*missing/])
+    t.equal(readFileSync(join(project, 'built'), 'utf8'), 'new\nhello\n')
+    const dialects = (await runsOf(service)).map(({ dialect }) => dialect)
+    t.same(new Set(dialects), new Set(['anthropic/bash', `anthropic/${EDITOR}`, 'oneclaw']))
+  },
+)

@@ -66,6 +66,7 @@ export const anthropicBash: Dialect<AnthropicSettings> = {
   tool: 'bash',
   description: 'Run commands in a bash shell',
   parameters: Parameters,
+  native: { api: 'anthropic', definition: { type: 'bash_20250124', name: 'bash' } },
   settings: settingRows(AnthropicSettings),
   toRequest(given, { timeout_seconds }) {
     const read = readFields(Parameters, given)

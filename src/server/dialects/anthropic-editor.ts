@@ -136,6 +136,7 @@ export const anthropicEditor: Dialect<AnthropicSettings> = {
   tool: TOOL,
   description: 'View, create and edit text files',
   parameters: Parameters,
+  native: { api: 'anthropic', definition: { type: 'text_editor_20250728', name: TOOL } },
   settings: settingRows(AnthropicSettings),
   toRequest(given, settings) {
     const unknown = unknownCommand(given)

@@ -72,6 +72,7 @@ export const openaiApplyPatch: Dialect<OpenaiSettings> = {
   tool: 'apply_patch',
   description: 'Create, update and delete files',
   parameters: Parameters,
+  native: { api: 'openai', definition: { type: 'apply_patch' } },
   settings: settingRows(OpenaiSettings),
   toRequest(given) {
     const read = readFields(Parameters, given)

@@ -34,6 +34,7 @@ export const openaiLocalShell: Dialect<OpenaiSettings> = {
   tool: 'local_shell',
   description: 'Run a program with its arguments',
   parameters: Parameters,
+  native: { api: 'openai', definition: { type: 'local_shell' } },
   settings: settingRows(OpenaiSettings),
   toRequest(given, settings, world) {
     const read = readFields(Parameters, given)

@@ -99,6 +99,7 @@ export const openaiShell: Dialect<OpenaiSettings> = {
   tool: 'shell',
   description: 'Run shell commands',
   parameters: Parameters,
+  native: { api: 'openai', definition: { type: 'shell', environment: { type: 'local' } } },
   settings: settingRows(OpenaiSettings),
   toRequest(given, settings) {
     const read = readFields(Parameters, given)

@@ -1,12 +1,12 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { dialects } from '../dialects/index.ts'
+import { dialects, toolsOfDialect } from '../dialects/index.ts'
 import { DialectAnswer } from '../../shared/schema/index.ts'
 import { disconnectSignal, ErrorBody, errorResponses } from '../../http/index.ts'
 import { dialectEventStream, sendEvents } from './events.ts'
 import { IdempotencyKey, representationFor, sendText } from './exec-route.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
-import { CallQuery, DialectName, DialectParams, FormatQuery, nameOfTool, ToolList, toolList } from './tool-formats.ts'
+import { CallQuery, DialectName, DialectParams, ListQuery, nameOfTool, ToolList, toolList } from './tool-formats.ts'
 
 const DialectList = Type.Object({
   dialects: Type.Array(
@@ -26,12 +26,13 @@ export async function dialectRoutes(app: App, { executor, unsent, turn }: RouteP
     summary: "List the dialects, ready for a model's tool list",
     operationId: 'listDialects',
     tags: ['dialects'],
-    querystring: FormatQuery,
-    response: { 200: Type.Union([DialectList, ToolList]), ...errorResponses(400, 401) },
+    querystring: ListQuery,
+    response: { 200: Type.Union([DialectList, ToolList]), ...errorResponses(400, 401, 404) },
   }
-  app.get('/dialects', { schema: listSchema }, async ({ query: { format } }) => {
-    if (format) return toolList(format)
-    const shown = dialects.map(({ name, tool, description, parameters }) => ({ name, tool, description, parameters }))
+  app.get('/dialects', { schema: listSchema }, async ({ query: { format, dialect } }) => {
+    const chosen = dialect === undefined ? dialects : toolsOfDialect(dialect)
+    if (format) return toolList(format, chosen)
+    const shown = chosen.map(({ name, tool, description, parameters }) => ({ name, tool, description, parameters }))
     return { dialects: shown }
   })
 

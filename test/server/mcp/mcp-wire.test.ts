@@ -274,11 +274,17 @@ t.test('cancels the run of a client that disconnects', async (t) => {
   t.equal((await service.exec({ command: 'echo on' })).stdout, 'on\n', 'the service still works after half a message')
 })
 
+interface ToolList {
+  tools: Record<string, any>[]
+  dialects: Record<string, string>
+}
+const listOf = async (query: string) => (await (await service.request(`/dialects?${query}`)).json()) as ToolList
+
 t.test('GET /dialects has the form that each API expects, with unique names', async (t) => {
-  type Named = { name: string; input_schema?: object; inputSchema?: object }
-  const nameOf: Record<string, (tool: Named & { function?: Named }) => string> = {
-    openai: (tool) => tool.function!.name,
-    anthropic: (tool) => (tool.input_schema ? tool.name : ''),
+  const nameOf: Record<string, (tool: Record<string, any>) => string> = {
+    openai: ({ type, name, parameters }) => (parameters ? name : `${type}_call`),
+    'openai-chat': (tool) => tool.function.name,
+    anthropic: (tool) => tool.name,
     mcp: (tool) => (tool.inputSchema ? tool.name : ''),
   }
   const names = [
@@ -289,18 +295,35 @@ t.test('GET /dialects has the form that each API expects, with unique names', as
     'execute_command',
     'bash',
     'str_replace_based_edit_tool',
-    'openai_shell',
-    'local_shell',
-    'apply_patch',
   ]
   for (const [format, toName] of Object.entries(nameOf)) {
-    const { tools, dialects } = (await (await service.request(`/dialects?format=${format}`)).json()) as {
-      tools: Named[]
-      dialects: Record<string, string>
-    }
-    t.same(tools.map(toName), names, format)
-    t.same(Object.keys(dialects), names, `${format}: which dialect each is`)
+    const { tools, dialects } = await listOf(`format=${format}`)
+    const ofOpenai = ['shell', 'local_shell', 'apply_patch']
+    const more = format === 'openai' ? ofOpenai.map((name) => `${name}_call`) : ['openai_shell', ...ofOpenai.slice(1)]
+    t.same(tools.map(toName), [...names, ...more], format)
+    t.same(Object.keys(dialects), [...names, ...more], `${format}: which dialect each is`)
     t.match(JSON.stringify(tools[0]), /"required":\["command"\]/, format)
   }
   t.equal((await service.request('/dialects?format=soap')).status, 400)
+})
+
+t.test('GET /dialects defines the tools that the models of an API know as that API does', async (t) => {
+  t.same(await listOf('format=anthropic&dialect=anthropic'), {
+    tools: [
+      { type: 'bash_20250124', name: 'bash' },
+      { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool' },
+    ],
+    dialects: { bash: 'anthropic/bash', str_replace_based_edit_tool: 'anthropic/str_replace_based_edit_tool' },
+  })
+  t.same(await listOf('format=openai&dialect=openai'), {
+    tools: [{ type: 'shell', environment: { type: 'local' } }, { type: 'local_shell' }, { type: 'apply_patch' }],
+    dialects: {
+      shell_call: 'openai/shell',
+      local_shell_call: 'openai/local_shell',
+      apply_patch_call: 'openai/apply_patch',
+    },
+  })
+  t.match(await listOf('format=openai&dialect=anthropic/bash'), { tools: [{ type: 'function', name: 'bash' }] })
+  t.same((await listOf('format=mcp&dialect=openai')).dialects.shell, 'openai/shell', 'no other tool has this name')
+  t.equal((await service.request('/dialects?dialect=none')).status, 404)
 })
