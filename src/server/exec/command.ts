@@ -18,6 +18,8 @@ export interface Caller {
   via: string
   /** the session of a tool of a dialect, whose arguments name none */
   session?: string | undefined
+  /** how long a command waits for its turn in its session before it is refused; absent: without a limit */
+  turnPatienceMs?: number | undefined
 }
 
 /**

@@ -161,6 +161,7 @@ async function supervise(run: Run, live: Map<string, Run>, counts: Counts, parts
   const bytes = bytesOf(run.command)
   live.set(run.id, run)
   counts.liveBytes += bytes
+  run.command.session?.turn.began(run.id)
   run.start(execute(run, parts))
   try {
     const record = await run.finished

@@ -34,7 +34,7 @@ export interface SessionResult {
  */
 export async function inTurn<Begun>(
   request: AnyRequest,
-  { who, gone }: Pick<Caller, 'who' | 'gone'>,
+  { who, gone, turnPatienceMs }: Pick<Caller, 'who' | 'gone' | 'turnPatienceMs'>,
   { sessions, commandContext }: Pick<ExecutorParts, 'sessions' | 'commandContext'>,
   begin: (joined: AnyRequest) => Promise<Begun>,
 ): Promise<Begun> {
@@ -43,7 +43,11 @@ export async function inTurn<Begun>(
   if (!commandContext.hasLauncher) {
     throw invalid('session: sessions need the launcher, which does not run here', 'session')
   }
-  const turn = await sessions.enter(who.id, session, { writes: !background && !tty, gone })
+  const turn = await sessions.enter(who.id, session, {
+    writes: !background && !tty,
+    gone,
+    patienceMs: turnPatienceMs ?? null,
+  })
   try {
     return await begin(withTurn(request, turn))
   } catch (error) {

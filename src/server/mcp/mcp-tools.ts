@@ -62,7 +62,10 @@ async function startRun(
   { state, who, session }: McpToolCall,
 ): Promise<ToolRun> {
   const inSession = session === undefined ? request : { session, ...request }
-  const run = await state.executor.execute(inSession, { gone: lease.signal, who, via: `MCP ${tool}` })
+  const run = await state.executor.execute(inSession, {
+    ...{ gone: lease.signal, who, via: `MCP ${tool}` },
+    turnPatienceMs: state.patienceMs,
+  })
   const patienceMs = request.background ? 0 : state.patienceMs
   return { run, lease, patienceMs, result: async () => recordResult(await run.finished) }
 }
@@ -193,7 +196,7 @@ async function startDialectRun(
   lease: AbortController,
   { state, who, session }: McpToolCall,
 ) {
-  const caller = { gone: lease.signal, who, via: `MCP ${tool}`, session }
+  const caller = { gone: lease.signal, who, via: `MCP ${tool}`, session, turnPatienceMs: state.patienceMs }
   const call = await state.executor.executeDialect(name, args, caller)
   const result = async () => dialectResult((await call.reply()).answer)
   if (!call.run) return result()

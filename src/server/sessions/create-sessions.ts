@@ -4,7 +4,7 @@ import { type Clock, awakeClock, type Timer } from '../../shared/async/index.ts'
 import { createOrder, type Order } from './order.ts'
 import { createSessionFiles, type StoredSession } from './session-files.ts'
 import { newState } from './session-state.ts'
-import type { Sessions, SessionTurn } from './sessions-verbs.ts'
+import type { Sessions, SessionTurn, SessionUse } from './sessions-verbs.ts'
 
 interface SessionsOptions {
   /** the directory of the files */
@@ -57,16 +57,16 @@ class AllSessions implements Sessions {
     for (const stored of this.#files.read()) {
       for (const name of Object.keys(stored.set)) if (refuses(name)) delete stored.set[name]
       const { token, name, withheld: lost, used_at: writtenAt } = stored
-      this.#all.set(keyOf(token, name), { ...newSession({ ...stored, withheld: [] }), lost, writtenAt })
+      this.#all.set(keyOf(token, name), { ...this.#newSession({ ...stored, withheld: [] }), lost, writtenAt })
     }
     this.#expire()
   }
 
-  async enter(token: string, name: string, { writes, gone }: { writes: boolean; gone: AbortSignal }) {
+  async enter(token: string, name: string, { writes, gone, patienceMs }: SessionUse) {
     if (!writes) return this.peek(token, name)
     for (;;) {
       const session = this.#open(token, name)
-      const release = await session.order.wait(gone)
+      const release = await session.order.wait(gone, patienceMs)
       if (this.#isAlive(session)) return this.#turnOf(session, true, release)
       release() // it was deleted while this command waited
       if (session.isRevoked) throw new ShellphoneError('UNAUTHORIZED', 'The token was revoked')
@@ -104,7 +104,12 @@ class AllSessions implements Sessions {
   }
 
   #empty(token: string, name: string): Session {
-    return newSession({ token, name, ...newState(), revision: 0, used_at: this.#now(), known: [], withheld: [] })
+    return this.#newSession({ token, name, ...newState(), revision: 0, used_at: this.#now(), known: [], withheld: [] })
+  }
+
+  #newSession(stored: StoredSession): Session {
+    const order = createOrder(stored.name, this.#options.clock ?? awakeClock)
+    return { stored, lost: [], writtenAt: 0, isRevoked: false, order }
   }
 
   #get(token: string, name: string): Session | null {
@@ -163,6 +168,7 @@ class AllSessions implements Sessions {
       known,
       lost: session.lost,
       writes,
+      began: (run) => void (writes && session.order.began(run)),
       allow: (additions) => void Object.assign(judged, additions),
       store: (next) => {
         if (!this.#isAlive(session)) return false
@@ -188,14 +194,6 @@ class AllSessions implements Sessions {
     }
   }
 }
-
-const newSession = (stored: StoredSession): Session => ({
-  stored,
-  lost: [],
-  writtenAt: 0,
-  isRevoked: false,
-  order: createOrder(stored.name),
-})
 
 function existing(session: Session | null, name: string): Session {
   if (session && session.stored.revision > 0) return session

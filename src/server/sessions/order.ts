@@ -1,3 +1,4 @@
+import type { Clock } from '../../shared/async/index.ts'
 import { ShellphoneError } from '../../shared/schema/index.ts'
 
 /** Commands of one session that may wait. */
@@ -5,16 +6,23 @@ const MAX_WAITING = 16
 
 /** Lets one command of a session run at a time, in the order of arrival. */
 export interface Order {
-  /** Resolves with a function that ends the turn. Throws POOL_FULL if too many commands wait, or if `gone` aborts while this one waits. */
-  wait(gone: AbortSignal): Promise<() => void>
+  /**
+   * Resolves with a function that ends the turn. Throws POOL_FULL if too many commands wait, or if `gone` aborts or `patienceMs` pass while
+   * this one waits; null: it waits without a limit.
+   */
+  wait(gone: AbortSignal, patienceMs: number | null): Promise<() => void>
+  /** Names the run whose turn it is. */
+  began(run: string): void
   isBusy(): boolean
   waiting(): number
 }
 
-export function createOrder(name: string): Order {
+export function createOrder(name: string, clock: Clock): Order {
   const queue: (() => void)[] = []
   let isTaken = false
+  let run: string | null = null
   function next(): void {
+    run = null
     const first = queue.shift()
     if (first) first()
     else isTaken = false
@@ -27,7 +35,7 @@ export function createOrder(name: string): Order {
     }
   }
   return {
-    wait(gone) {
+    wait(gone, patienceMs) {
       if (!isTaken) {
         isTaken = true
         return Promise.resolve(turn())
@@ -37,22 +45,35 @@ export function createOrder(name: string): Order {
       }
       return new Promise((resolve, reject) => {
         const begin = () => {
-          gone.removeEventListener('abort', leave)
+          stopWaiting()
           resolve(turn())
         }
-        const leave = () => {
+        const giveUp = (why: string) => {
+          stopWaiting()
           queue.splice(queue.indexOf(begin), 1)
-          reject(full(`the client disconnected while its command waited for the session ${name}`))
+          reject(full(why))
+        }
+        const leave = () => giveUp(`the client disconnected while its command waited for the session ${name}`)
+        const timer = patienceMs === null ? null : clock.startTimer(() => giveUp(busy(name, run)), patienceMs)
+        const stopWaiting = () => {
+          gone.removeEventListener('abort', leave)
+          timer?.stop()
         }
         queue.push(begin)
         gone.addEventListener('abort', leave, { once: true })
         if (gone.aborted) leave()
       })
     },
+    began: (id) => void (run = id),
     isBusy: () => isTaken,
     waiting: () => queue.length,
   }
 }
+
+const busy = (name: string, run: string | null) =>
+  run === null
+    ? `${name} is busy; try again, or use another session`
+    : `${name} is busy with the run ${run}; wait for its end or cancel it, then try again, or use another session`
 
 const full = (why: string) =>
   new ShellphoneError('POOL_FULL', `session: ${why}`, { field: 'session', retryAfterSeconds: 5 })

@@ -13,18 +13,27 @@ export interface SessionTurn {
   readonly writes: boolean
   /** Remembers that the command, with these variables added, was allowed. */
   allow(additions: Record<string, string>): void
+  /** Names the run of the command, for the error of those that wait in vain. */
+  began(run: string): void
   /** Stores the state after the command; false: the session was deleted in the meantime. */
   store(state: SessionState): boolean
   /** Lets the next command of the session begin. */
   release(): void
 }
 
+/** How a command uses its session. */
+export interface SessionUse {
+  writes: boolean
+  gone: AbortSignal
+  patienceMs: number | null
+}
+
 export interface Sessions {
   /**
    * Resolves when it is this command's turn. Throws VALIDATION_ERROR for an invalid name, CONFLICT if there are too many sessions, and
-   * POOL_FULL if too many commands wait or `gone` aborts.
+   * POOL_FULL if too many commands wait, `gone` aborts, or `patienceMs` pass; null: it waits without a limit.
    */
-  enter(token: string, name: string, use: { writes: boolean; gone: AbortSignal }): Promise<SessionTurn>
+  enter(token: string, name: string, use: SessionUse): Promise<SessionTurn>
   /** Returns a turn that reads the state now, and stores nothing. */
   peek(token: string, name: string): SessionTurn
   /** The sessions of a token, by name. */
