@@ -422,7 +422,7 @@ t.test(
       [{ tool: 'bash', input: { command: 'cat built missing' } }],
     ])
     const headers = { authorization: `Bearer ${service.token}` }
-    const url = `${service.url}/mcp/anthropic?session=work`
+    const url = `${service.url}/mcp/anthropic`
     const client = await createMCPClient({ transport: { type: 'http', url, headers } })
     t.teardown(() => client.close())
     const { text } = await generateText({

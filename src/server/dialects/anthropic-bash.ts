@@ -67,6 +67,7 @@ export const anthropicBash: Dialect<AnthropicSettings> = {
   description: 'Run commands in a bash shell',
   parameters: Parameters,
   native: { api: 'anthropic', definition: { type: 'bash_20250124', name: 'bash' } },
+  isOneShell: true,
   settings: settingRows(AnthropicSettings),
   toRequest(given, { timeout_seconds }) {
     const read = readFields(Parameters, given)

@@ -183,6 +183,8 @@ export interface Dialect<Settings extends Record<string, unknown> = Record<strin
   parameters: TObject
   /** how the API of a provider defines the tool, which its models know; absent: models know it only by its parameters */
   native?: { api: 'anthropic' | 'openai'; definition: { type: string } & Record<string, unknown> }
+  /** whether the tool promises its model one shell, so that its calls pass on their directory and variables */
+  isOneShell?: true
   /** the settings under `dialects.<name>` in config.yaml, with the keys of the agent's own configuration */
   settings: SettingRow[]
   /** the names in the agent's documentation for an event of output, and for the statuses that it does not have; default: our own */

@@ -35,6 +35,10 @@ interface DialectVerbs {
   calls: Calls
 }
 
+/** The session of a tool that is one shell for its model, if a call names none. */
+const defaultSession = ({ isOneShell }: Dialect, { commandContext }: ExecutorParts) =>
+  isOneShell && commandContext.hasLauncher ? 'default' : undefined
+
 /** Deletes a session, if there is one. */
 function forget(name: string, { who }: Caller, { sessions }: ExecutorParts): void {
   if (sessions.list(who.id).some((one) => one.name === name)) sessions.remove(who.id, name)
@@ -93,7 +97,7 @@ async function executeDialect(
     const { status, type } = errorTable[translated.code ?? 'VALIDATION_ERROR']
     return without({ status, answer: { ...own, is_error: true, error_type: type, output: translated.refusal } })
   }
-  const { session } = caller
+  const session = caller.session ?? defaultSession(dialect, parts)
   if ('endsSession' in translated) {
     if (session !== undefined) forget(session, caller, parts)
     return without({ status: 200, answer: { ...own, is_error: false, output: translated.output } })
@@ -121,7 +125,7 @@ async function executeDialect(
       const key = caller.key === undefined ? undefined : `${caller.key}/${at}` // a retry begins no command twice
       return verbs.begin(
         { ...following[at - 1]!, dialect: dialect.name, ...inSession },
-        { ...caller, key },
+        { ...caller, key, turnPatienceMs: undefined }, // the call is in progress
         { ...body, at },
       )
     }
