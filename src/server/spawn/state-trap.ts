@@ -14,12 +14,14 @@ interface StateTrap {
 
 /**
  * Sets an EXIT trap that runs a copy of the launcher in `folder`, because sandboxed commands can execute nothing in a hidden folder, where the
- * launcher itself may be. The copy exits with the status of the script, and the trap hides its errors.
+ * launcher itself may be. The trap prints nothing, even if the script traps DEBUG or ERR, and none of its commands fails, because ERR and
+ * `set -e` would see that. Only mksh needs the status again: after a signal, it exits with the status of the EXIT trap.
  */
 export function createStateTrap(launcher: string, folder: string): StateTrap {
   const nonce = randomBytes(12).toString('hex')
   const program = shellWord(copyIn(folder, launcher))
-  const call = `{ ${program} --session ${bounds.stateFd} ${nonce} $?; } 2>/dev/null`
+  const save = `${program} --session ${bounds.stateFd} ${nonce} "$$" || :`
+  const call = `{ set -- "$?"; ${save}; [ -z "\${KSH_VERSION-}" ] || { trap - ERR; (exit "$1"); }; } >/dev/null 2>&1`
   return { nonce, prologue: `trap ${shellWord(call)} EXIT; ` }
 }
 

@@ -41,6 +41,8 @@ t.test('a session', { skip: missing ?? false }, async (t) => {
       await row('cd /usr; exec 9>&1 8>/dev/null; exit 1', 1, '/usr')
       await row('trap "" EXIT; cd /usr', 0)
       await row(`cd /usr; : '${'x'.repeat(300_000)}'; exit 5`, 5, '/usr')
+      await row('export IFS=127; cd /usr; (exit 127)', 127, '/usr', 'IFS=127')
+      await row('cd /usr; ulimit -f 0', 0, '/usr')
       const killed = await end('cd /usr; kill -KILL $$', { shell })
       t.match(killed, { exitCode: null, signal: 'SIGKILL', isCaptured: false }, 'a shell that was killed has no state')
     })
@@ -87,6 +89,14 @@ t.test('a session', { skip: missing ?? false }, async (t) => {
       'echo "$-" | grep -c x',
       'true; (sleep 0 &)',
     ],
+    ...[
+      'trap "echo err" ERR; exit 3',
+      'trap "exit 5" ERR; exit 3',
+      'trap "exit 9" TERM; kill -TERM $$',
+      'trap "echo debug" DEBUG; exit 3',
+      'set -e; ulimit -f 0; cd /',
+      'set -e; export V="$(head -c 140000 /dev/zero | tr "\\0" x)"',
+    ],
   ]
   for (const shell of shells) {
     t.test(`${shell.split('/').at(-1)} shows the same as without a session`, async (t) => {
@@ -113,6 +123,11 @@ t.test('a session', { skip: missing ?? false }, async (t) => {
     t.match(ended, { exitCode: 0, isCaptured: false })
     const { output } = await end(`cat ${file}`)
     t.equal(output, 'its own content, longer than a nonce and a length')
+  })
+
+  t.test('only the shell itself writes its state, not a process that it has forked', async (t) => {
+    const own = 'eval "set -- $(trap)"; trap - EXIT; (cd /usr; eval "$3"; :)'
+    t.match(await end(own, { shell: '/bin/bash' }), { exitCode: 0, isCaptured: false })
   })
 
   t.test('no command can make the file larger', async (t) => {

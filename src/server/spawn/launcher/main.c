@@ -198,9 +198,9 @@ static void say_ready(void) {
   send_out();
 }
 
-/* launcher SLOTS [--no-boxes], or in the EXIT trap of a shell: launcher --session FD NONCE STATUS */
+/* launcher SLOTS [--no-boxes], or in the EXIT trap of a shell: launcher --session FD NONCE SHELL */
 int main(int argc, char **argv) {
-  if (argc == 5 && strcmp(argv[1], "--session") == 0) return save_state(argv[2], argv[3]), atoi(argv[4]);
+  if (argc == 5 && strcmp(argv[1], "--session") == 0) return save_state(argv[2], argv[3], argv[4]);
   for (int fd; (fd = open("/dev/null", O_RDWR)) >= 0 && fd < 3;) continue;
   if (argc < 2 || !find_slots(argv[1])) {
     fputs("launcher: part of shellphone, which starts it automatically\n", stderr);

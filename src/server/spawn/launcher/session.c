@@ -1,6 +1,6 @@
 /*
  * session: captures the directory and the exported variables of a shell when it exits. The service starts the shell with a file in memory at
- * STATE_FD and with an EXIT trap that runs this program again (`launcher --session FD NONCE STATUS`), which writes its own directory and
+ * STATE_FD and with an EXIT trap that runs this program again (`launcher --session FD NONCE SHELL`), which writes its own directory and
  * environment, inherited from the shell, to that file. The nonce at the start of the file shows that the descriptor is still that file and not
  * one of the script's. The length is written last, so a writer that is killed has written nothing.
  *
@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -46,29 +47,25 @@ void send_state(int *fd) {
   shut(fd);
 }
 
-static bool write_all(int fd, const char *data, size_t size, off_t at) {
-  while (size > 0) {
-    ssize_t n = pwrite(fd, data, size, at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    data += n, size -= (size_t)n, at += n;
-  }
-  return true;
-}
-
-int save_state(const char *fd_text, const char *nonce) {
-  int fd = atoi(fd_text);
-  size_t size = strlen(nonce), room = MAX_STATE - size - 4, length = 0;
-  char found[MAX_NONCE], number[4], *state = malloc(MAX_STATE);
-  if (size < 1 || size > MAX_NONCE || !state || pread(fd, found, size, 0) != (ssize_t)size || memcmp(found, nonce, size) != 0) return 1;
+int save_state(const char *fd_text, const char *nonce, const char *shell_text) {
+  int fd = atoi(fd_text), shell = atoi(shell_text);
+  size_t size = strlen(nonce), room = MAX_STATE - size - 4, length;
+  struct stat file;
+  /* bash runs the trap also in a background process that it has forked and that is killed before it becomes a program */
+  if (getpid() != shell && getppid() != shell) return 1;
+  if (size < 1 || size > MAX_NONCE || fstat(fd, &file) != 0 || file.st_size != MAX_STATE) return 1;
+  /* in memory, because the limit of the size of files would refuse a write */
+  char *found = mmap(NULL, MAX_STATE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0), *state = found + size + 4;
+  if (found == MAP_FAILED || memcmp(found, nonce, size) != 0) return 1;
   if (!getcwd(state, room)) *state = 0; /* the directory was deleted */
   length = strlen(state) + 1;
   for (char **one = environ; *one; one++) {
     size_t bytes = strlen(*one) + 1;
-    if (bytes > room - length) return put32(number, TOO_LONG), write_all(fd, number, 4, (off_t)size) ? 0 : 1;
+    if (bytes > room - length) return put32(found + size, TOO_LONG), 0;
     memcpy(state + length, *one, bytes);
     length += bytes;
   }
-  put32(number, (uint32_t)length);
-  return write_all(fd, state, length, (off_t)size + 4) && write_all(fd, number, 4, (off_t)size) ? 0 : 1;
+  __sync_synchronize();
+  put32(found + size, (uint32_t)length);
+  return 0;
 }

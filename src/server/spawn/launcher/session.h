@@ -7,5 +7,5 @@
 int make_state(const char *nonce);
 /* Sends the state that the shell's EXIT trap has written, if it has written one, and closes the file. */
 void send_state(int *fd);
-/* The program of the EXIT trap: writes this process's directory and environment to `fd` if that is the file with this nonce. */
-int save_state(const char *fd, const char *nonce);
+/* The program of the EXIT trap: writes this process's directory and environment to `fd` if that is the file with this nonce and `shell` runs it. */
+int save_state(const char *fd, const char *nonce, const char *shell);
