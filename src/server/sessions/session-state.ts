@@ -102,7 +102,8 @@ export function stateAfter(
   { base, env, given, refuses }: Started,
 ): { state: SessionState; dropped: string[] } | 'too_large' {
   const state: SessionState = { cwd: captured.cwd, set: {}, unset: [] }
-  const dropped = captured.dropped.filter((name) => !(name in given))
+  // an invalid name that the shell was started with has only been passed on, but a value that is not UTF-8 is new
+  const dropped = captured.dropped.filter((name) => !(name in given) || NAME.test(name))
   for (const [name, value] of Object.entries(captured.env)) {
     const kept = given[name] === value ? env[name] : value
     if (refuses(name)) {
@@ -110,7 +111,7 @@ export function stateAfter(
     } else if (kept !== undefined && base[name] !== kept) state.set[name] = kept
   }
   for (const name of Object.keys(base)) {
-    if (name in captured.env || own.has(name) || !NAME.test(name)) continue
+    if (name in captured.env || own.has(name) || !NAME.test(name) || dropped.includes(name)) continue
     if (refuses(name)) dropped.push(name)
     else state.unset.push(name)
   }

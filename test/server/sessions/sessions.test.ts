@@ -103,10 +103,12 @@ t.test('states that are not kept', needs, async (t) => {
 
 t.test('names that can hijack the shell are dropped with a note', needs, async (t) => {
   const run = inSession(fresh())
-  const record = await run('export LD_PRELOAD= NODE_OPTIONS=--x BASH_ENV=x A=1; export C="$(printf "\\377")"')
-  t.match(record.session, { set: ['A'], kept: true })
-  t.match(record.notes, [{ code: 'SESSION_DROPPED', text: /BASH_ENV, C, .*NODE_OPTIONS/ }])
-  t.match(await run('echo "${NODE_OPTIONS-none} ${BASH_ENV-none} $A"'), { stdout: 'none none 1\n' })
+  const record = await run(
+    'export LD_PRELOAD= NODE_OPTIONS=--x BASH_ENV=x A=1; export C="$(printf "\\377")"; FROM_SERVICE=$C',
+  )
+  t.match(record.session, { set: ['A'], unset: [], kept: true })
+  t.match(record.notes, [{ code: 'SESSION_DROPPED', text: /BASH_ENV, C, FROM_SERVICE, .*NODE_OPTIONS/ }])
+  t.match(await run('echo "${NODE_OPTIONS-none} ${BASH_ENV-none} $A $FROM_SERVICE"'), { stdout: 'none none 1 yes\n' })
 })
 
 t.test('background runs read the state and do not write it', needs, async (t) => {
@@ -237,18 +239,6 @@ t.test('a session that is deleted during a command is not written again', needs,
   t.match(await inSession(name)('echo ${A-none}'), { stdout: 'none\n' })
 })
 
-t.test('a token has at most 32 sessions', needs, async (t) => {
-  const made = (await (await service.post('/tokens', { name: 'many' })).json()) as { token: string }
-  const headers = { authorization: `Bearer ${made.token}` }
-  const run = (session: string) => service.post('/exec', { command: 'cd /', session }, headers)
-  for (let at = 0; at < 32; at++) t.equal((await run(`m${at}`)).status, 200)
-  const refused = await run('one-more')
-  t.equal(refused.status, 409)
-  t.match(await refused.json(), { error: { message: /32 sessions, the maximum; delete one/ } })
-  t.equal((await run('m0')).status, 200)
-  await service.request('/tokens/many', { method: 'DELETE' })
-})
-
 t.test('WebSocket, MCP and dialects', needs, async (t) => {
   const name = fresh()
   const socket = await service.socket()
@@ -303,38 +293,6 @@ t.test('a session outlives a restart, except values that look like secrets', nee
   t.same(await listed(at), [], 'a damaged file is discarded')
   t.ok(at.log.some((line) => line.includes('a session was discarded')))
   t.match(await at.exec({ command: 'echo ${A-none}', session: 's' }), { stdout: 'none\n' })
-})
-
-t.test('states that someone else has written', needs, async (t) => {
-  const home = mkdtempSync(join(folder, 'home-'))
-  let at = await startService({ home, env: { SHELLPHONE_POLICY: 'open' } })
-  t.teardown(() => at.stop())
-  await at.exec({ command: 'cd /usr; export A=1', session: 's' })
-  const [file] = filesOf(at)
-  const stored = JSON.parse(readFileSync(file!, 'utf8'))
-  for (const [what, changed] of [
-    ['a name without a name', { set: { '': 'x' } }],
-    ['a name that starts with =', { set: { '=x': 'y' } }],
-    ['a value that is no string', { set: { A: 1 } }],
-    ['a NUL', { set: { A: 'a\0b' } }],
-    ['a relative directory', { cwd: 'usr' }],
-    ['too much', { set: { A: 'x'.repeat(131_001) } }],
-    ['another name', { name: 'other' }],
-    ['another token', { token: 'other' }],
-    ['a list', { set: [] }],
-    ['no number', { revision: null }],
-  ] as const) {
-    await at.kill('SIGTERM')
-    mkdirSync(join(file!, '..'), { recursive: true })
-    writeFileSync(file!, JSON.stringify({ ...stored, ...changed }))
-    at = await startService({ home, env: { SHELLPHONE_POLICY: 'open' } })
-    t.same(await listed(at), [], what)
-  }
-  await at.kill('SIGTERM')
-  mkdirSync(join(file!, '..'), { recursive: true })
-  writeFileSync(file!, JSON.stringify({ ...stored, set: { A: '1', LD_PRELOAD: '/x.so' } }))
-  at = await startService({ home, env: { SHELLPHONE_POLICY: 'open' } })
-  t.match(await listed(at), [{ name: 's', set: ['A'] }], 'a name that can hijack the shell is dropped')
 })
 
 t.test('a session is judged, shown and bound', needs, async (t) => {
