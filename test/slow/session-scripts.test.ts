@@ -80,13 +80,13 @@ t.test('scripts in a session', { skip: missing ?? false }, async (t) => {
   ] as [SandboxName, boolean][]) {
     const sandboxTitle = `behave the same in ${name}, ${network ? 'with' : 'without'} network`
     await t.test(sandboxTitle, { skip: noLandlock(spawner) ?? false }, async (t) => {
-      const box = (work: string) => ({
+      const sandbox = (work: string) => ({
         name,
         network,
         writable: name === 'workspace-write' ? [work] : [],
         hidden: [path],
       })
-      checkSandboxed(t, await runHere(spawner, box))
+      checkSandboxed(t, await runHere(spawner, sandbox))
     })
   }
 
@@ -113,8 +113,8 @@ t.test('scripts in a session', { skip: missing ?? false }, async (t) => {
     t.equal(opened.sandboxes.by, 'external', opened.sandboxes.reason ?? '')
     const hidden = join(folder, 'hidden')
     mkdirSync(hidden)
-    const box = () => ({ name: 'read-only' as const, network: true, writable: [], hidden: [hidden] })
-    checkSandboxed(t, await runHere(opened.spawner, box))
+    const sandbox = () => ({ name: 'read-only' as const, network: true, writable: [], hidden: [hidden] })
+    checkSandboxed(t, await runHere(opened.spawner, sandbox))
   })
 })
 

@@ -29,7 +29,7 @@ export interface SessionScript {
   state: Expected
   /** the state in shells that differ */
   but?: Partial<Record<ShellName, Expected>>
-  /** shells in which the script can see the trap, or whose exit code tells that it ran: the README lists these cases */
+  /** shells in which the script can see the trap, or whose exit code shows that it ran: the README lists these cases */
   shows?: ShellName[]
   /** its messages contain process ids */
   hasPids?: true
