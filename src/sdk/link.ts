@@ -169,11 +169,14 @@ export class SocketLink {
     this.#drop()
     const { url, reconnectMs } = this.endpoint
     const attempts = this.#attempts
-    const why = reason === '' ? '' : ` (${reason})`
-    if (!attempts.wasConnected) return this.#fail(`${url} cannot be reached; is the service running?${why}`)
+    if (!attempts.wasConnected) {
+      return this.#fail(`cannot reach ${url}${reason === '' ? '' : `: ${reason}`}. Is the service running?`)
+    }
     attempts.failed()
     if (attempts.failingMs > reconnectMs) {
-      return this.#fail(`${url} did not answer for ${Math.round(attempts.failingMs / 1000)} s${why}`)
+      return this.#fail(
+        `${url} did not answer for ${Math.round(attempts.failingMs / 1000)} s${reason === '' ? '' : ` (${reason})`}`,
+      )
     }
     this.#retryTimer = setTimeout(() => this.#on('due'), attempts.nextWait())
     this.session.disconnected?.()

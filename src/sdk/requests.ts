@@ -63,7 +63,7 @@ async function reach(fetch: ApiAddress['fetch'], address: URL, init: RequestInit
     return await fetch(address, init)
   } catch (error) {
     const cause = ((error as Error).cause ?? error) as Error
-    throw new PhoneError('unreachable', `${address.origin} cannot be reached: ${cause.message}`, null, { cause })
+    throw new PhoneError('unreachable', `cannot reach ${address.origin}: ${cause.message}`, null, { cause })
   }
 }
 

@@ -174,6 +174,36 @@ t.test('prints one line when the service does not respond, or refuses', async (t
   }
 })
 
+t.test('says whose token was rejected and how to replace it, with --on', async (t) => {
+  const url = `http://127.0.0.1:${service.port}`
+  const remotes = { phone: { url, key: null, token: 'old' }, lab: { url, key: null, token: 'old', fleet: true } }
+  const config = t.testdir({ shellphone: {} })
+  const file = join(config, 'shellphone/remotes.json')
+  writeFileSync(file, JSON.stringify(remotes), { mode: 0o600 })
+  const own = `shellphone: phone rejected the token in ${file} (revoked, expired, or of another phone); pair again: run shellphone pair on the phone, then here shellphone remote remove phone and shellphone remote add phone 'LINK'\n`
+  const ofFleet = `shellphone: lab rejected the token in ${file} (revoked, expired, or of another fleet); for another one, run shellphone fleet token NAME on its control plane, then here shellphone remote remove lab and shellphone remote add lab 'LINK'\n`
+  const cases: [string[], number, string][] = [
+    [['ps', '--on', 'phone'], 3, own],
+    [['logs', 'x', '--on', 'phone'], 3, own],
+    [['approvals', '--on', 'phone'], 3, own],
+    [['cp', 'phone:a', '.'], 3, own],
+    [['edit', 'phone:a'], 3, own],
+    [['open', '--on', 'phone'], 3, own],
+    [['run', '--on', 'phone', 'true'], 255, own],
+    [['ps', '--on', 'lab/pixel'], 3, ofFleet],
+    [['fleet', 'phones', '--on', 'lab'], 3, ofFleet],
+  ]
+  for (const [args, code, text] of cases) {
+    const one = start(argvOf(args), { XDG_CONFIG_HOME: config })
+    t.equal(await one.ended, code, args.join(' '))
+    t.equal(one.seen, text, args.join(' '))
+  }
+  const bridge = start(argvOf(['mcp', '--on', 'phone']), { XDG_CONFIG_HOME: config })
+  t.teardown(() => bridge.child.kill())
+  bridge.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+  t.ok(await bridge.see('phone rejected the token in '))
+})
+
 t.test('says what to do without a control plane, and when fleet.json is not JSON', async (t) => {
   const fleet = async (verb: string) => {
     const one = run('fleet', verb)

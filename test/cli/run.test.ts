@@ -85,7 +85,12 @@ t.test('exits with the code of the command and explains its own codes', async (t
     [['-C', '/nowhere', 'pwd'], 255, '', /^shellphone: Working directory does not exist: \/nowhere\n$/],
     [['--timeout', 'soon', 'true'], 255, '', /^shellphone: run: --timeout: expected seconds/],
     [[], 255, '', /^shellphone: run: expected 'COMMAND', got nothing; see shellphone run --help\n$/],
-    [['--port', '1', 'true'], 255, '', /^shellphone: .*http:\/\/127\.0\.0\.1:1\b.*is the service running\?.*\n$/i],
+    [
+      ['--port', '1', 'true'],
+      255,
+      '',
+      /^shellphone: cannot reach http:\/\/127\.0\.0\.1:1: .*\. Is the service running\? \(start it with shellphone serve\)\n$/,
+    ],
     [['--follow', 'true'], 255, '', /^shellphone: run: unknown option --follow \(it belongs to logs\)/],
   ]
   for (const [args, code, out, err] of cases) {

@@ -12,6 +12,8 @@ interface RemoteTarget {
   key: string | null
   /** '': not yet known */
   token: string
+  /** what to print if the service rejects the token (default: the advice for the service on this machine) */
+  rejected?: string
 }
 
 /** A target with the headers to send with every request. */
@@ -53,8 +55,16 @@ export function refuseInsideRun({ isInsideRun }: ServiceLocation, what: string):
   if (isInsideRun) throw new ClientError(`${what}, but this process is part of a command that the service runs`)
 }
 
-export interface Client {
+/** What answers a request, for the message of an error. */
+interface Responder {
   url: string
+  /** default: service */
+  role?: Role
+  /** what to print if it rejects the token */
+  rejected?: string | undefined
+}
+
+export interface Client extends Responder {
   person: string
   role: Role
   /** for operations longer than one request; resumes after dropped connections */
@@ -76,16 +86,18 @@ export function connect(
   more: { reconnectMs?: number } = {},
 ): Client {
   const shown: AuthorizedTarget = 'key' in at ? at : ownService(at)
-  const { url, token, headers = {}, key } = shown
+  const { url, token, headers = {}, key, rejected } = shown
   const { agent, ...platform } = platformFor(url, key)
   const phone = connectPhone({ url, token, headers, ...platform, ...more })
+  const responder = { url, role, rejected }
   return {
     url,
     person,
     role,
+    rejected,
     phone,
-    request: async (method, path, body) => parse(await textOf({ phone, url, role }, path, { method, body }), url),
-    text: (path) => textOf({ phone, url, role }, path, {}),
+    request: async (method, path, body) => parse(await textOf(phone, responder, path, { method, body }), url),
+    text: (path) => textOf(phone, responder, path, {}),
     end: () => agent?.destroy(),
   }
 }
@@ -146,7 +158,8 @@ function cliKey(home: string): Record<string, string> {
 
 /** Sends one request with a timeout of 10 s; rejects with ClientError, or UsageError for invalid input, unless it succeeds. */
 async function textOf(
-  { phone, url, role }: Pick<Client, 'phone' | 'url' | 'role'>,
+  phone: NodePhone,
+  responder: Responder & { role: Role },
   path: string,
   asked: RequestOptions,
 ): Promise<string> {
@@ -154,10 +167,10 @@ async function textOf(
     const answer = await phone.request(path, { ...asked, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
     return await answer.text()
   } catch (error) {
-    if (!(error instanceof PhoneError)) throw unreachable(url, error, role)
-    const failure = toClientError(error, url, role)
+    if (!(error instanceof PhoneError)) throw unreachable(error, responder)
+    const failure = toClientError(error, responder)
     const listing =
-      error.type === 'not_found' ? listings[role].find(([start]) => path.startsWith(start))?.[1] : undefined
+      error.type === 'not_found' ? listings[responder.role].find(([start]) => path.startsWith(start))?.[1] : undefined
     throw listing === undefined ? failure : new ClientError(`${failure.message}: ${listing}`, { cause: error })
   }
 }
@@ -184,33 +197,33 @@ function parse(text: string, url: string): any {
   }
 }
 
+const OWN_REJECTED =
+  'the service rejected the token; check that SHELLPHONE_HOME and SHELLPHONE_TOKEN belong to this service. A command that the service runs needs its own token'
+
 /** Describes the error of a request in one line. */
-export function describeError({ type, message, cause }: PhoneError): string {
-  if (type === 'unauthorized') {
-    return 'the service rejected the token; check that SHELLPHONE_HOME and SHELLPHONE_TOKEN belong to this service. A command that the service runs needs its own token'
-  }
-  return `${visible(message)}${startHint(cause, 'service')}`
+function describeError({ type, message, cause }: PhoneError, { role, rejected = OWN_REJECTED }: Responder): string {
+  return type === 'unauthorized' ? rejected : `${visible(message)}${startHint(cause, role)}`
 }
 
 /** Converts the error of a request to an error with an exit code: 2 for invalid input, otherwise 3. Any other error stays as it is. */
-export const asClientError = (error: unknown): unknown =>
-  error instanceof PhoneError ? withCode(error, describeError(error)) : error
+export const asClientError = (error: unknown, responder: Responder): unknown =>
+  error instanceof PhoneError ? withCode(error, describeError(error, responder)) : error
 
 /** Converts an error to one with a one-line message for people and an exit code: 2 for invalid input, otherwise 3. */
-export function toClientError(error: unknown, url: string, role: Role = 'service'): Error {
+export function toClientError(error: unknown, responder: Responder): Error {
   if (error instanceof ClientError || error instanceof UsageError) return error
   if (!(error instanceof PhoneError)) return new ClientError(visible((error as Error).message))
   const { type, status, cause } = error
   if (type === 'unreachable' && status !== null) return new ClientError(`the service responded with HTTP ${status}`)
-  if (type === 'unreachable' && cause !== undefined) return unreachable(url, cause, role)
-  return withCode(error, `${type === 'denied' ? 'denied: ' : ''}${describeError(error)}`)
+  if (type === 'unreachable' && cause !== undefined) return unreachable(cause, responder)
+  return withCode(error, `${type === 'denied' ? 'denied: ' : ''}${describeError(error, responder)}`)
 }
 
 /** The service found a value of the command line to be invalid. */
 const withCode = (error: PhoneError, message: string): Error =>
   error.type === 'validation_error' ? new UsageError(message) : new ClientError(message, { cause: error })
 
-const unreachable = (url: string, error: unknown, role: Role) =>
+const unreachable = (error: unknown, { url, role = 'service' }: Responder) =>
   new ClientError(
     `cannot reach ${url}: ${visible((error as Error).message)}. Is the ${names[role]} running?${startHint(error, role)}`,
   )
@@ -218,7 +231,7 @@ const unreachable = (url: string, error: unknown, role: Role) =>
 const names: Record<Role, string> = { service: 'service', plane: 'control plane' }
 
 /** How to start what does not listen on this machine; '': the error has another reason. */
-function startHint(error: unknown, role: Role): string {
+function startHint(error: unknown, role: Role = 'service'): string {
   const { errors: [first = error] = [] } = (error ?? {}) as { errors?: unknown[] } // localhost has two addresses
   const { code, address = '' } = (first ?? {}) as { code?: string; address?: string }
   if (code !== 'ECONNREFUSED' || !isLoopback(address)) return ''

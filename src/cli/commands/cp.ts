@@ -55,7 +55,7 @@ export async function cp(
       progress = createProgress(process.stderr, options.has('quiet'))
     }
   } catch (error) {
-    throw toClientError(error, client.url)
+    throw toClientError(error, client)
   } finally {
     progress.end()
     for (const signal of endings) process.off(signal, stop)

@@ -31,7 +31,7 @@ export async function edit(placeOf: LocatePhone, operand: string): Promise<numbe
   try {
     return await editCopy(client.phone, toWire(path), copy)
   } catch (error) {
-    throw toClientError(error, client.url)
+    throw toClientError(error, client)
   } finally {
     client.end()
     if (!existsSync(copy)) rmSync(folder, { recursive: true, force: true })

@@ -130,11 +130,11 @@ function describeResult({ name, state, status = state, exit_code, output, reason
 }
 
 /** Yields the results of phones in the order of arrival. Throws ClientError. */
-async function* phoneResults({ phone, url, role }: Client, path: string, body: object): AsyncGenerator<FleetResult> {
+async function* phoneResults(client: Client, path: string, body: object): AsyncGenerator<FleetResult> {
   const asked = { method: 'POST', body, headers: { accept: 'text/event-stream' }, signal: new AbortController().signal }
   const read = createEventReader()
   try {
-    const answer = await phone.request(path, asked)
+    const answer = await client.phone.request(path, asked)
     for await (const chunk of answer.body!) {
       for (const { event, data } of read(chunk)) {
         if (event === 'phone') yield JSON.parse(data)
@@ -142,7 +142,7 @@ async function* phoneResults({ phone, url, role }: Client, path: string, body: o
       }
     }
   } catch (error) {
-    throw toClientError(error, url, role)
+    throw toClientError(error, client)
   }
 }
 

@@ -15,13 +15,13 @@ type Options = ReadonlyMap<string, string>
  */
 export async function logs(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
   const [text = ''] = operands
+  const client = connect(place)
   try {
-    const client = connect(place)
     const id = await runIdFor(client, text)
     return await pour(client.phone, id, options.has('follow'), options.has('json') ? print : passOutput)
   } catch (error) {
     if (error instanceof BrokenPipe) return exitCodes.brokenPipe
-    throw asClientError(error)
+    throw asClientError(error, client)
   }
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Readable, type Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { PhoneError } from '../../sdk/client-node.ts'
-import { type Client, toClientError } from './connect-service.ts'
+import { type Client, ClientError, toClientError } from './connect-service.ts'
 import { eventsIn, linesOf } from './mcp-lines.ts'
 import { type McpMessage, modernHeaders, toError } from './mcp-message.ts'
 
@@ -78,7 +78,7 @@ async function firstThatAnswers({ running, start }: Service): Promise<Client> {
     return running
   } catch (error) {
     if (isRefused(error) && start) return start()
-    throw toClientError(error, running.url)
+    throw toClientError(error, running)
   }
 }
 
@@ -170,8 +170,11 @@ async function send(method: string, message: McpMessage | null, bridge: Bridge):
   const abort = new AbortController()
   if (message?.id !== undefined && message.method) bridge.open.set(message.id, { isModern: modern !== null, abort })
   const headers = { ...(modern ?? bridge.session), accept: 'application/json, text/event-stream' }
-  const { phone } = await bridge.reach()
-  return phone.request('/mcp', { method, headers, body: message ?? undefined, signal: abort.signal, anyStatus: true })
+  const { phone, rejected } = await bridge.reach()
+  const asked = { method, headers, body: message ?? undefined, signal: abort.signal, anyStatus: true }
+  const answer = await phone.request('/mcp', asked)
+  if (answer.status === 401 && rejected !== undefined) throw new ClientError(rejected)
+  return answer
 }
 
 /** Stores the session id (2025 revisions), which all later messages must carry. */

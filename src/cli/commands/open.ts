@@ -24,15 +24,15 @@ export async function open(place: ServiceLocation, options: ReadonlyMap<string, 
 }
 
 /** A pairing code with the owner's rights, or with those of our token if it has fewer. Rejects with ClientError if it may not pair at all. */
-async function pairingCode({ phone, url }: Client): Promise<string> {
+async function pairingCode(client: Client): Promise<string> {
   const rights: Record<string, unknown> = { approves: 'all', read: 'all', shell: true }
   for (;;) {
     try {
-      const answer = await phone.request('/pairing', { method: 'POST', body: rights })
+      const answer = await client.phone.request('/pairing', { method: 'POST', body: rights })
       return ((await answer.json()) as { code: string }).code
     } catch (error) {
       const { type, field } = error as PhoneError
-      if (type !== 'forbidden') throw toClientError(error, url)
+      if (type !== 'forbidden') throw toClientError(error, client)
       if (field === null || !(field in rights)) {
         throw new ClientError(
           'open: the token of this machine may not pair a browser; run shellphone open --print on the phone, or pair this machine again after shellphone pair --approves all there',

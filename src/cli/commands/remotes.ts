@@ -30,9 +30,10 @@ export async function remote(file: string, operands: string[], isJson: boolean):
 }
 
 /** The paired phone with this name, or for `FLEET/PHONE` a phone of a fleet. Throws ClientError for an unknown name, and UsageError if the name alone is that of a fleet, but a phone is needed. */
-export function remoteOf(file: string, name: string, role: Role = 'service'): Remote {
+export function remoteOf(file: string, name: string, role: Role = 'service'): Remote & { rejected: string } {
   const [remote = '', phone] = name.split('/', 2)
-  const found = readRemotes(file)[remote]
+  const stored = readRemotes(file)[remote]
+  const found = stored && { ...stored, rejected: rejectedText(file, remote, stored) }
   if (found && phone !== undefined) return { ...found, url: `${found.url}/phones/${encodeURIComponent(phone)}` }
   if (found?.fleet && role === 'service') {
     throw new UsageError(
@@ -41,6 +42,14 @@ export function remoteOf(file: string, name: string, role: Role = 'service'): Re
   }
   if (found) return found
   throw new ClientError(`--on ${name}: no such remote; list them with shellphone remote list`)
+}
+
+/** What to print if the token of a paired phone or fleet is rejected. */
+function rejectedText(file: string, name: string, { fleet }: Remote): string {
+  const renewal = fleet
+    ? 'for another one, run shellphone fleet token NAME on its control plane'
+    : 'pair again: run shellphone pair on the phone'
+  return `${name} rejected the token in ${file} (revoked, expired, or of another ${fleet ? 'fleet' : 'phone'}); ${renewal}, then here shellphone remote remove ${name} and shellphone remote add ${name} 'LINK'`
 }
 
 function list(file: string, isJson: boolean): void {
@@ -79,7 +88,7 @@ async function add(file: string, name: string, link: string): Promise<void> {
   const { agent, fetch } = platformFor(origin, key)
   const paired = pairAs(namesLike(own), (name) => pair({ url: origin, code, name, fetch })).catch((error) => {
     const isWrongCode = error instanceof PhoneError && error.type === 'unauthorized'
-    throw isWrongCode ? new ClientError(`remote add: ${visible(error.message)}`) : toClientError(error, origin)
+    throw isWrongCode ? new ClientError(`remote add: ${visible(error.message)}`) : toClientError(error, { url: origin })
   })
   const { token, name: called } = await paired.finally(() => agent?.destroy())
   writeRemotes(file, { ...remotes, [name]: { url: origin, key, token, as: called } })
@@ -99,7 +108,7 @@ async function answersAsFleet({ url, key, token }: Remote): Promise<boolean> {
     if (type === 'not_found') return false
     if (type === 'unauthorized')
       throw new ClientError(`remote add: ${url} rejected the token in the link; it may be revoked or expired`)
-    throw toClientError(error, url)
+    throw toClientError(error, { url })
   } finally {
     agent?.destroy()
   }

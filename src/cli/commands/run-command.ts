@@ -7,7 +7,7 @@ import {
   type RunOptions,
   type RunRecord,
 } from '../../sdk/index.ts'
-import { connect, describeError, type ServiceLocation } from './connect-service.ts'
+import { asClientError, connect, type ServiceLocation } from './connect-service.ts'
 import { codeOfSignal, exitCodeOf, exitCodes } from './exit-code.ts'
 import { connectionRemarks, remarks } from './remarks.ts'
 import { waitText } from './wait-text.ts'
@@ -35,29 +35,33 @@ export async function run(
 ): Promise<number> {
   const print: PrintLine = options.has('quiet') ? () => {} : (line) => console.error(`shellphone: ${visible(line)}`)
   try {
-    const command = operands.join(' ')
-    const limits = runOptionsIn(options)
-    if (options.has('terminal')) return await inTerminal(await place(), command, options)
-    const at = await place()
-    const isLeft = options.has('detach')
-    const isFed = !isLeft && !options.has('no-stdin') && hasStdin()
-    const more: RunOptions = {
-      ...(isLeft ? { background: true } : { lease_seconds: LEASE_SECONDS }),
-      ...(isFed && { stdin: 'open' }),
-    }
-    const started = await connect(at, { reconnectMs: RECONNECT_SECONDS * 1000 }).phone.run(command, {
-      ...limits,
-      ...more,
-    })
+    return await runAt(await place(), operands.join(' '), options, print)
+  } catch (error) {
+    if (!('exitCode' in (error as Error))) throw error
+    console.error(`shellphone: ${visible((error as Error).message)}`)
+    return exitCodes.ownError
+  }
+}
+
+/** Rejects with ClientError. */
+async function runAt(at: ServiceLocation, command: string, options: Options, print: PrintLine): Promise<number> {
+  const limits = runOptionsIn(options)
+  if (options.has('terminal')) return inTerminal(at, command, options)
+  const isLeft = options.has('detach')
+  const isFed = !isLeft && !options.has('no-stdin') && hasStdin()
+  const more: RunOptions = {
+    ...(isLeft ? { background: true } : { lease_seconds: LEASE_SECONDS }),
+    ...(isFed && { stdin: 'open' }),
+  }
+  const client = connect(at, { reconnectMs: RECONNECT_SECONDS * 1000 })
+  try {
+    const started = await client.phone.run(command, { ...limits, ...more })
     noteRuns(at.seenRuns, [{ id: started.id, command }])
     if (isLeft) return detach(started, options)
     if (isFed) void sendStdin(started)
     return await follow(started, print, options.has('json') ? jsonPrinter : plainPrinter)
   } catch (error) {
-    if (!(error instanceof PhoneError || 'exitCode' in (error as Error))) throw error
-    const message = error instanceof PhoneError ? describeError(error) : visible((error as Error).message)
-    console.error(`shellphone: ${message}`)
-    return exitCodes.ownError
+    throw asClientError(error, client)
   }
 }
 

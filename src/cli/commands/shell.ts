@@ -25,13 +25,13 @@ export async function inTerminal(place: ServiceLocation, command: string | null,
   if (!isTerminal())
     throw new ClientError("stdin and stdout must both be terminals; without one, use shellphone run 'COMMAND'")
   const left = options.get('attach')
+  const client = connect(place)
   try {
-    const client = connect(place)
     const { run, replayed } = left === undefined ? await open(client.phone, command) : await find(client, left)
     if (left === undefined) noteRuns(place.seenRuns, [{ id: run.id, command: command ?? 'shell' }])
     return await converse(run, place, writerOf(replayed))
   } catch (error) {
-    throw asClientError(error)
+    throw asClientError(error, client)
   }
 }
 

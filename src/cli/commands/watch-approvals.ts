@@ -21,7 +21,7 @@ export async function watch(client: Client, input: ReadStream, output: WriteStre
     show(view, first!)
     await untilOver(view, events, input, output)
   } catch (error) {
-    throw toClientError(error, client.url)
+    throw toClientError(error, client)
   } finally {
     watching.leave()
   }

@@ -36,9 +36,12 @@ async function planeAt(options: OptionValues, flags: OptionValues): Promise<Serv
   const { planeDirectory } = await import('../fleet/index.ts')
   const { readPlaneFile } = await import('../../fleet/plane/index.ts')
   const { plane_host: host, plane_port: port } = settled.settings
-  const { token } = readPlaneFile(planeDirectory(settled))
+  const directory = planeDirectory(settled)
+  const { token } = readPlaneFile(directory)
   await waitForPlane(host, port)
-  return { ...(await locateService(flags, options)), at: { url: urlOf(host, port), key: null, token }, role: 'plane' }
+  const rejected = `the control plane rejected the token in ${directory}/plane.json; check that it was started with this directory (SHELLPHONE_PLANE_DIRECTORY)`
+  const at = { url: urlOf(host, port), key: null, token, rejected }
+  return { ...(await locateService(flags, options)), at, role: 'plane' }
 }
 
 const directoryIn = (options: OptionValues) => [...options].filter(([name]) => name === 'plane-directory')
