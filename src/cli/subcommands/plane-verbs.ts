@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { json, on } from './shared-options.ts'
+import { UsageError } from '../../shared/schema/index.ts'
 import type { ServiceLocation } from '../commands/index.ts'
 import type { FleetVerb } from './phone-verbs.ts'
 import { config, isElsewhere, locateService } from './locate-service.ts'
@@ -29,17 +31,23 @@ const planeSettings = {
   'plane-webhook': { value: 'URL', meaning: 'Send a POST request to this URL for each approval request' },
 }
 
+const ELSEWHERE =
+  'use --on FLEET for one elsewhere. To add FLEET, run shellphone fleet token NAME on its control plane, and here the line that it prints'
+
 /** The control plane: the paired one that `--on` names, otherwise the one in this machine's settings. */
 async function planeAt(options: OptionValues, flags: OptionValues): Promise<ServiceLocation> {
   if (isElsewhere(options)) return { ...(await locateService(flags, options, 'plane')), role: 'plane' }
   const settled = await config(new Map([...flags, ...directoryIn(options)]))
   const { planeDirectory } = await import('../fleet/index.ts')
-  const { readPlaneFile } = await import('../../fleet/plane/index.ts')
+  const { hasPlaneFile, PLANE_FILE, readPlaneFile } = await import('../../fleet/plane/index.ts')
   const { plane_host: host, plane_port: port } = settled.settings
   const directory = planeDirectory(settled)
+  const file = join(directory, PLANE_FILE)
+  if (!hasPlaneFile(directory))
+    throw new UsageError(`fleet: no control plane on this machine (${file} does not exist); ${ELSEWHERE}`)
   const { token } = readPlaneFile(directory)
   await waitForPlane(host, port)
-  const rejected = `the control plane rejected the token in ${directory}/plane.json; check that it was started with this directory (SHELLPHONE_PLANE_DIRECTORY)`
+  const rejected = `the control plane rejected the token in ${file}; check that it was started with this directory (SHELLPHONE_PLANE_DIRECTORY)`
   const at = { url: urlOf(host, port), key: null, token, rejected }
   return { ...(await locateService(flags, options)), at, role: 'plane' }
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
-import { firstError, SettingError } from '../../shared/schema/index.ts'
+import { firstError, UsageError } from '../../shared/schema/index.ts'
 
 /** DIRECTORY/plane.json (mode 0600), which `fleet init` writes. Every control plane of a fleet uses the same file. */
 export const PlaneFile = Type.Object(
@@ -32,7 +32,9 @@ export type PlaneFile = Static<typeof PlaneFile>
 
 export const PLANE_FILE = 'plane.json'
 
-/** Throws SettingError if the file is missing or invalid. */
+export const hasPlaneFile = (directory: string): boolean => existsSync(join(directory, PLANE_FILE))
+
+/** Throws UsageError if the file is missing or invalid. */
 export function readPlaneFile(directory: string): PlaneFile {
   const file = join(directory, PLANE_FILE)
   let value: unknown
@@ -41,9 +43,9 @@ export function readPlaneFile(directory: string): PlaneFile {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const problem = code === 'ENOENT' ? ' does not exist' : `: ${message}`
-    throw new SettingError(`setting plane_directory: ${file}${problem}; create it with shellphone fleet init`)
+    throw new UsageError(`setting plane_directory: ${file}${problem}; create it with shellphone fleet init`)
   }
   const fault = firstError(PlaneFile, value)
   if (fault === null) return value as PlaneFile
-  throw new SettingError(`${file}: ${fault.message}`)
+  throw new UsageError(`${file}: ${fault.message}`)
 }
