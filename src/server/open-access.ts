@@ -20,7 +20,7 @@ import {
   type Tokens,
 } from './access/index.ts'
 import { type Home, MIN_TOKEN_CHARACTERS, ownAddresses, urlOf } from './host/index.ts'
-import { isLoopback, SettingError, type Spawner, toPlainAddress } from '../shared/schema/index.ts'
+import { isLoopback, type Spawner, toPlainAddress, UsageError } from '../shared/schema/index.ts'
 import type { LiveCommands } from './live-commands.ts'
 import type { Config } from './settings.ts'
 import { readMark, readStat, runTool } from './spawn/index.ts'
@@ -68,7 +68,7 @@ export async function openAccess(
   const isLocal = isLoopback(settings.host)
   const { length } = home.owner
   if (!isLocal && length !== null && length < MIN_TOKEN_CHARACTERS) {
-    throw new SettingError(
+    throw new UsageError(
       `setting SHELLPHONE_TOKEN: expected at least ${MIN_TOKEN_CHARACTERS} characters beyond loopback, got ${length}`,
     )
   }
@@ -134,7 +134,7 @@ async function certificateFor({ settings }: Config, home: Home, log: Log): Promi
     return ownCertificate(read, log)
   }
   if (cert !== null || key !== null) {
-    throw new SettingError('setting tls_key: expected together with tls_certificate, got only one of them')
+    throw new UsageError('setting tls_key: expected together with tls_certificate, got only one of them')
   }
   if (settings.tls === 'off' || isLoopback(settings.host)) return null
   return openCertificate(
@@ -153,7 +153,7 @@ function readPem(setting: string, path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new SettingError(`setting ${setting}: expected a PEM file, got ${(error as Error).message}`)
+    throw new UsageError(`setting ${setting}: expected a PEM file, got ${(error as Error).message}`)
   }
 }
 

@@ -9,12 +9,12 @@ import {
 } from './policy/index.ts'
 import {
   check,
-  SettingError,
   type SettingRow,
   type SettingSource,
   settingRows,
   type ShownSetting,
   wanted,
+  UsageError,
 } from '../shared/schema/index.ts'
 
 /** The settings, by the module that uses them. */
@@ -44,7 +44,7 @@ export const allSettings = (machine: Machine): SettingRow[] => [
 
 const prefixOf = (dialect: string) => `dialects.${dialect}.`
 
-/** Reads all settings once. Throws a SettingError with a one-line message. */
+/** Reads all settings once. Throws a UsageError with a one-line message. */
 export async function readConfig(
   env: NodeJS.ProcessEnv,
   flags: Map<string, string>,
@@ -66,7 +66,7 @@ export async function readConfig(
   return config
 }
 
-/** Checks the pattern settings of the dialects, which must be valid for the guards. Throws SettingError. */
+/** Checks the pattern settings of the dialects, which must be valid for the guards. Throws UsageError. */
 export function checkPatterns(values: Record<string, unknown>): void {
   for (const name of families.keys()) {
     checkPolicy(prefixOf(name), { ...presetSettings('open'), ...patternsOf(within(values, prefixOf(name))) })
@@ -85,7 +85,7 @@ const patternsOf = (settings: Record<string, unknown>): Partial<PolicySettings> 
 
 function checkPolicy(prefix: string, policy: PolicySettings): void {
   const [problem] = checkPolicySettings(policy)
-  if (problem) throw new SettingError(`setting ${prefix}${problem}`)
+  if (problem) throw new UsageError(`setting ${prefix}${problem}`)
 }
 
 const pick = <Value>(from: Record<string, Value>, names: string[]) =>

@@ -139,7 +139,7 @@ t.test('prints help generated from the rows', async (t) => {
   const help = (...topic: string[]) => helpText(topic, rows, subcommands, plain)
   for (const name of Object.keys(subcommands)) t.match(help(), `\n  ${name} `)
   t.match(help(), /\nRuns\n  logs +Logs\n\nService\n  serve /, 'in groups with headers')
-  t.match(help(), /\nExit codes: .* 2 the command line was not understood/, 'the exit codes, once')
+  t.match(help(), /\nExit codes: .* 2 the command line or a setting is invalid/, 'the exit codes, once')
   t.match(help('check'), /Usage: shellphone check 'COMMAND'[^]*-p, --policy PRESET[^]*--port[^]*Exit codes: 0 allow/)
   t.match(
     help('remote'),

@@ -94,17 +94,17 @@ t.test('lists and answers approvals; lists and revokes rules', async (t) => {
   t.same(await approvals('rules'), { code: 0, text: 'no saved approvals\n' })
 })
 
-t.test('check exits with 0 allow, 1 deny, 2 ask or misused, 3 error', async (t) => {
+t.test('check exits with 0 allow, 1 deny, 4 ask, and 2 for invalid input', async (t) => {
   const cases: [string[], number, RegExp][] = [
     [['ls'], 0, /^allow \(risk low\)/],
     [['rm -rf /'], 1, /^deny [\s\S]*catastrophic \/ wipe[\s\S]*reason: /],
-    [[touch('x')], 2, /^ask [\s\S]*risk \/ file-write/],
+    [[touch('x')], 4, /^ask [\s\S]*risk \/ file-write/],
     [[touch('x'), '--policy', 'open'], 0, /^allow/],
     [['ls', '--policy', '{"allowed_commands":["cat"]}'], 1, /allowlist \/ not-listed/],
     [['ls', '--policy', '{"allowed_commands":7}'], 2, /^shellphone: allowed_commands: expected/],
     [['ls', '--policy', '{'], 2, /^shellphone: check: --policy: expected JSON/],
     [[], 2, /^shellphone: check: expected 'COMMAND', got nothing; /],
-    [['--', 'echo \x1b[31m > f'], 2, /echo ‹\\x1b›\[31m > f/],
+    [['--', 'echo \x1b[31m > f'], 4, /echo ‹\\x1b›\[31m > f/],
   ]
   for (const [args, code, text] of cases) {
     const one = await cli('check', ...args)
@@ -205,12 +205,15 @@ t.test('says whose token was rejected and how to replace it, with --on', async (
 })
 
 t.test('says what to do without a control plane, and when fleet.json is not JSON', async (t) => {
-  const fleet = async (verb: string) => {
-    const one = run('fleet', verb)
+  const fleet = async (...words: string[]) => {
+    const one = run('fleet', ...words)
     return { code: await one.ended, text: one.seen }
   }
-  const none = /plane\.json does not exist; create it with shellphone fleet init\n$/
-  t.match(await fleet('phones'), { code: 1, text: none })
+  const none =
+    /^shellphone: fleet: no control plane on this machine \(\S+plane\.json does not exist\); use --on FLEET for one elsewhere\. To add FLEET, run shellphone fleet token NAME on its control plane, and here the line that it prints\n$/
+  for (const verb of ['phones', 'exec x true', 'job x', 'approvals', 'invite x', 'token x']) {
+    t.match(await fleet(...verb.split(' ')), { code: 2, text: none }, verb)
+  }
   t.match(await fleet('status'), { code: 3, text: /^not in a fleet; to join one, run shellphone fleet join/ })
   const file = join(service.home, 'fleet.json')
   writeFileSync(file, '{broken', { mode: 0o600 })
@@ -293,6 +296,40 @@ t.test('exits with 2 if the command line is wrong, and says what, why and what t
     t.match(one.seen, /^shellphone: [^\n]+\n$/, `${args.join(' ')}: one line`)
     t.match(one.seen.slice('shellphone: '.length, -1), message)
   }
+})
+
+t.test('exits with 2 for an invalid setting from any source', async (t) => {
+  const home = t.testdir({ 'config.yaml': 'port: soon\n' })
+  const cases: [string[], Record<string, string>, RegExp][] = [
+    [['ps', '--port', 'soon'], {}, /^shellphone: setting port: .* \(from flags\)\n$/],
+    [['ps'], { SHELLPHONE_PORT: 'soon' }, /^shellphone: setting port: .* \(from environment\)\n$/],
+    [['serve'], { SHELLPHONE_PORT: 'soon' }, /^shellphone: setting port: .* \(from environment\)\n$/],
+    [['serve'], { SHELLPHONE_PROT: '1' }, /^shellphone: setting SHELLPHONE_PROT: unknown /],
+    [['serve', '--port', '0', '--working-directory', '/no/such'], {}, /^shellphone: setting working_directory: /],
+    [['ps', '--home', home], {}, /^shellphone: setting port: .* \(from \S+config\.yaml\)\n$/],
+    [['check', 'ls'], { SHELLPHONE_PORT: 'soon' }, /^shellphone: setting port: /],
+  ]
+  for (const [args, more, message] of cases) {
+    const one = start(argvOf(args), more)
+    t.equal(await one.ended, 2, args.join(' '))
+    t.match(one.seen, message)
+  }
+})
+
+t.test('the live view refuses to start if no answer can come from stdin', async (t) => {
+  const child = spawn(process.execPath, [join(root, 'dist/main.js'), 'approvals', ...flags], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  t.teardown(() => child.kill())
+  let seen = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (seen += chunk))
+  t.ok(await until(() => child.exitCode !== null || seen.includes('waiting for approval requests')))
+  t.equal(child.exitCode, 2)
+  t.match(
+    seen,
+    /^shellphone: approvals: expected a terminal or a pipe on stdin, got nothing that answers could come from; list the requests with shellphone approvals list, /,
+  )
 })
 
 t.test('prints no stack trace for bad input or a failed system call', async (t) => {

@@ -71,22 +71,26 @@ t.test('copies several files into a directory', async (t) => {
 
 t.test('prints one line for what it cannot copy', async (t) => {
   fs.mkdirSync(at('directory'))
-  /** [arguments, expected message] */
-  const rows: [string[], RegExp][] = [
-    [['directory', ':x'], /is a directory; copy it with shellphone cp -r/],
-    [[':directory', 'x'], /is a directory; copy it with shellphone cp -r/],
-    [['missing', ':x'], /missing: no such file on this machine/],
-    [[':missing', 'x'], /missing: no such file on the phone/],
-    [[':file', 'no/such/directory'], /^shellphone: no\/such: no such directory on this machine$/m],
-    [['file', 'empty', ':file'], /^shellphone: file: expected a directory on the phone, because there are several/],
-    [[':file', ':empty', 'file'], /^shellphone: file: expected a directory on this machine, because there are/],
-    [['file', ':no/such/directory'], /no such file or directory/],
-    [['file', `:${service.home}/token`], /denied: .*tokens/],
-    [['file', 'phone:x'], /--on phone: no such remote/],
+  /** [arguments, exit code, expected message] */
+  const rows: [string[], number, RegExp][] = [
+    [['directory', ':x'], 2, /cp: directory is a directory; copy it with shellphone cp -r/],
+    [[':directory', 'x'], 2, /cp: directory is a directory; copy it with shellphone cp -r/],
+    [['missing', ':x'], 2, /cp: missing: no such file on this machine/],
+    [[':missing', 'x'], 3, /missing: no such file on the phone/],
+    [[':file', 'no/such/directory'], 2, /^shellphone: cp: no\/such: no such directory on this machine$/m],
+    [
+      ['file', 'empty', ':file'],
+      2,
+      /^shellphone: cp: file: expected a directory on the phone, because there are several/,
+    ],
+    [[':file', ':empty', 'file'], 2, /^shellphone: cp: file: expected a directory on this machine, because there are/],
+    [['file', ':no/such/directory'], 3, /no such file or directory/],
+    [['file', `:${service.home}/token`], 3, /denied: .*tokens/],
+    [['file', 'phone:x'], 2, /--on phone: no such remote/],
   ]
-  for (const [args, says] of rows) {
+  for (const [args, expected, says] of rows) {
     const { code, err } = await cp(args, service.port, { XDG_CONFIG_HOME: at('config') })
-    t.equal(code, 3, args.join(' '))
+    t.equal(code, expected, args.join(' '))
     t.match(err, says, args.join(' '))
     t.equal(err.trim().split('\n').length, 1, err)
   }

@@ -81,12 +81,12 @@ t.test('keeps a changed copy if the editor fails', async (t) => {
 t.test('refuses what cannot be edited before the editor starts', async (t) => {
   fs.truncateSync(at('new'), 5_242_881)
   const refused = [
-    [':new', 3, /~\/new: expected at most 5242880 bytes, got 5242881; copy it with shellphone cp\n/],
-    [':tmp', 3, /~\/tmp is a directory; copy it with shellphone cp -r/],
+    [':new', 2, /edit: ~\/new: expected at most 5242880 bytes, got 5242881; copy it with shellphone cp\n/],
+    [':tmp', 2, /edit: ~\/tmp is a directory; copy it with shellphone cp -r/],
     ['notes', 2, /edit: expected a file as NAME:PATH, FLEET\/PHONE:PATH or :PATH, got notes/],
     [':', 2, /edit: expected a file as NAME:PATH/],
     [':tmp/', 2, /edit: expected a file as NAME:PATH/],
-    ['nobody:x', 3, /no such remote/],
+    ['nobody:x', 2, /no such remote/],
   ] as const
   for (const [path, code, err] of refused) t.match(await edit(path, `touch ${at('started')};`), { code, err }, path)
   t.notOk(fs.existsSync(at('started')))

@@ -125,3 +125,18 @@ t.test('approvals accepts the beginning of an id', async (t) => {
   t.match(await cli('approvals', 'revoke', rule.slice(0, 6)), { code: 0, text: 'revoked\n' })
   t.match(await cli('approvals', 'deny', 'zzzzz'), { code: 3, text: /No approval has the id zzzzz/ })
 })
+
+t.test('run and logs say which setting limits the stored output', async (t) => {
+  const limited = await watchedService(t, { SHELLPHONE_MAX_RUN_SPOOL_BYTES: '65536' })
+  const env = { ...process.env, SHELLPHONE_HOME: limited.service.home }
+  const cli = (...argv: string[]) => spawnSync(process.execPath, [join(root, 'dist/main.js'), ...argv], { env })
+  const note =
+    'shellphone: output beyond 65536 bytes of stdout and 0 bytes of stderr is not stored: the limit of 65536 bytes per run (max_run_spool_bytes) is reached\n'
+  const ran = cli('run', 'head -c 300000 /dev/zero')
+  t.match({ status: ran.status, bytes: ran.stdout.length }, { status: 0, bytes: 300_000 })
+  t.equal(String(ran.stderr), note)
+  const { runs } = JSON.parse(String(cli('history', '--json').stdout)) as { runs: RunSummary[] }
+  const logged = cli('logs', runs[0]!.id)
+  t.match({ status: logged.status, bytes: logged.stdout.length }, { status: 0, bytes: 65_536 })
+  t.equal(String(logged.stderr), `shellphone: stdout: bytes 65536 to 300000 are not stored\n${note}`)
+})

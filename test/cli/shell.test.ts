@@ -186,6 +186,6 @@ t.test('refuses to run without a local terminal', async (t) => {
   })
   let err = ''
   child.stderr.on('data', (chunk) => (err += chunk))
-  t.equal((await once(child, 'close'))[0], 3)
+  t.equal((await once(child, 'close'))[0], 2)
   t.match(err, /^shellphone: stdin and stdout must both be terminals; without one, use shellphone run /)
 })

@@ -50,7 +50,7 @@ t.test('refuses a home in /proc, where no directory can be made', { skip: !exist
     })
     t.match(
       started,
-      { status: 1, stderr: /^shellphone: setting SHELLPHONE_HOME: expected a directory .*, got ENOENT: / },
+      { status: 2, stderr: /^shellphone: setting SHELLPHONE_HOME: expected a directory .*, got ENOENT: / },
       home,
     )
   }

@@ -47,51 +47,58 @@ t.test('the log on a terminal depends on the event of a line, not on its text', 
   t.end()
 })
 
-t.test('a failed start reports the reason in one line and exits with 1', async (t) => {
+t.test('a failed start reports the reason in one line, and exits with 2 for an invalid setting', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   t.teardown(() => taken.close())
   const { port } = taken.address() as { port: number }
-  const rows: [string, string[], RegExp][] = [
+  const rows: [string, string[], number, RegExp][] = [
     [
       'a port that is taken',
       ['--port', `${port}`],
+      1,
       /^shellphone: setting port: 127\.0\.0\.1 port \d+ is already in use; stop the program that listens there, or choose another port\n$/,
     ],
     [
       'a foreign address',
       ['--host', '192.0.2.1'],
+      1,
       /^shellphone: setting host: 192\.0\.2\.1 port 0 cannot be opened: this machine has no such address; use 0\.0\.0\.0 for all of its addresses\n$/,
     ],
     [
       'a name that is none',
       ['--host', 'no.such.name.invalid'],
+      1,
       /^shellphone: setting host: .*no\.such\.name\.invalid.*\n$/,
     ],
     [
       'no such shell',
       ['--shell', '/nope'],
+      2,
       /^shellphone: setting shell: expected a program that can be run, got "\/nope" \(ENOENT\)\n$/,
     ],
     [
       'a folder as shell',
       ['--shell', '/tmp'],
+      2,
       /^shellphone: setting shell: expected a program that can be run, got "\/tmp" .*\n$/,
     ],
     [
       'no such directory',
       ['--working-directory', '/nope'],
+      2,
       /^shellphone: setting working_directory: expected a directory that can be entered, got "\/nope" \(ENOENT\)\n$/,
     ],
     [
       'a file as directory',
       ['--working-directory', '/etc/passwd'],
+      2,
       /^shellphone: setting working_directory: .*got "\/etc\/passwd" \(ENOTDIR\)\n$/,
     ],
   ]
-  for (const [name, flags, expected] of rows) {
+  for (const [name, flags, status, expected] of rows) {
     const { code, said } = await failedStart(flags)
-    t.equal(code, 1, name)
+    t.equal(code, status, name)
     t.match(said, expected, name)
   }
 })
@@ -115,7 +122,7 @@ t.test("refuses another user's home and another user's token file", async (t) =>
   mkdirSync(planted, { mode: 0o700 })
   chownSync(planted, NOBODY, NOBODY)
   const expected = /^shellphone: setting SHELLPHONE_HOME: .*\/planted, which belongs to user 65534, not to 0\n$/
-  t.match(await failedStart([], { home: planted }), { code: 1, said: expected })
+  t.match(await failedStart([], { home: planted }), { code: 2, said: expected })
   t.notOk(existsSync(join(planted, 'token')), 'nothing is created in it')
   chownSync(planted, 0, 0)
   writeFileSync(join(planted, 'token'), 'known-to-somebody\n', { mode: 0o600 })

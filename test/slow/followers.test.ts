@@ -179,7 +179,10 @@ t.test('follows a run with a gap if its output is no longer stored', async (t) =
   const { code, bytes, err } = await soon(logs.ended)
   t.equal(code, 0)
   t.equal(bytes, TOTAL_BYTES + 4 - (gap!.next_offset - gap!.offset))
-  t.match(err, /stdout: bytes 6291456 to \d+ are no longer stored/)
+  t.match(
+    err,
+    /stdout: bytes 6291456 to \d+ are not stored\n[^]*shellphone: output beyond 6291456 bytes of stdout and 0 bytes of stderr is not stored: the limit of 6291456 bytes per run \(max_run_spool_bytes\) is reached\n$/,
+  )
   run.leave()
 })
 

@@ -128,17 +128,17 @@ t.test('on the LAN', { skip }, async (t) => {
     const paired = readFileSync(remotes, 'utf8')
     const swapped = JSON.parse(paired)
     swapped.phone.key = 'A'.repeat(43)
-    const spoilt: [string, string, number, RegExp][] = [
-      ['another key', JSON.stringify(swapped), 0o600, /cannot reach .*: .*its key is not the one that was paired/],
-      ['no JSON', '{', 0o600, /remotes\.json: expected paired phones as JSON: /],
-      ['not remotes', '{"phone": {"url": "ftp://x"}}', 0o600, /remotes\.json: expected paired phones as JSON: /],
-      ['readable by others', paired, 0o644, /remotes\.json: expected a file that only you can read .* got mode 644/],
-      ['of another name', '{}', 0o600, /--on phone: no such remote/],
+    const spoilt: [string, string, number, number, RegExp][] = [
+      ['another key', JSON.stringify(swapped), 0o600, 3, /cannot reach .*: .*its key is not the one that was paired/],
+      ['no JSON', '{', 0o600, 2, /remotes\.json: expected paired phones as JSON: /],
+      ['not remotes', '{"phone": {"url": "ftp://x"}}', 0o600, 2, /remotes\.json: expected paired phones as JSON: /],
+      ['readable by others', paired, 0o644, 2, /remotes\.json: expected a file that only you can read .* got mode 644/],
+      ['of another name', '{}', 0o600, 2, /--on phone: no such remote/],
     ]
-    for (const [name, text, mode, err] of spoilt) {
+    for (const [name, text, mode, code, err] of spoilt) {
       writeFileSync(remotes, text)
       chmodSync(remotes, mode)
-      t.match(await shellphone('check', 'ls', '--on', 'phone'), { code: 3, err }, name)
+      t.match(await shellphone('check', 'ls', '--on', 'phone'), { code, err }, name)
     }
     writeFileSync(remotes, JSON.stringify(swapped))
     chmodSync(remotes, 0o600)
@@ -258,7 +258,7 @@ t.test('does not start with an unusable certificate', { skip }, async (t) => {
         (error, out, err) => resolve({ code: Number(error?.code), out, err }),
       ),
     )
-    t.match(end, { code: 1, err: message }, flags.join(' '))
+    t.match(end, { code: 2, err: message }, flags.join(' '))
   }
   const short = await new Promise<End>((resolve) =>
     execFile(
@@ -268,5 +268,5 @@ t.test('does not start with an unusable certificate', { skip }, async (t) => {
       (error, out, err) => resolve({ code: Number(error?.code), out, err }),
     ),
   )
-  t.match(short, { code: 1, err: /at least 16 characters beyond loopback, got 5/ })
+  t.match(short, { code: 2, err: /at least 16 characters beyond loopback, got 5/ })
 })

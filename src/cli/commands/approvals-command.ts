@@ -1,7 +1,14 @@
-import { type ApprovalAnswer, type PendingApproval, type SavedRule, visible } from '../../shared/schema/index.ts'
+import {
+  type ApprovalAnswer,
+  type PendingApproval,
+  type SavedRule,
+  UsageError,
+  visible,
+} from '../../shared/schema/index.ts'
 import { styleOf } from '../print/index.ts'
 import { type Client, connect, refuseInsideRun, type ServiceLocation } from './connect-service.ts'
 import { describeApproval, describeRule } from './describe-approval.ts'
+import { hasStdin } from './own-streams.ts'
 import { approvalIdFor } from './short-ids.ts'
 import { watch } from './watch-approvals.ts'
 
@@ -11,11 +18,17 @@ interface Listing {
 }
 
 type Options = ReadonlyMap<string, string>
+const NO_ANSWERS =
+  'approvals: expected a terminal or a pipe on stdin, got nothing that answers could come from; list the requests with shellphone approvals list, and answer with shellphone approvals approve ID'
+
 type ApprovalAction = (client: Client, id: string, options: Options) => Promise<void>
 
 /** The actions of `shellphone approvals`. */
 const actions: Record<string, ApprovalAction> = {
-  watch: (client) => watch(client, process.stdin, process.stdout),
+  watch: async (client) => {
+    if (!process.stdin.isTTY && !hasStdin()) throw new UsageError(NO_ANSWERS)
+    await watch(client, process.stdin, process.stdout)
+  },
   list,
   approve: (client, id, options) => answer(client, id, 'approve', options),
   deny: (client, id, options) => answer(client, id, 'deny', options),

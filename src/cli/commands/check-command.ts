@@ -10,11 +10,12 @@ interface CheckResponse {
 
 type Options = ReadonlyMap<string, string>
 
-const exitCodes: Record<Verdict, number> = { allow: 0, deny: 1, ask: 2 }
+/** Not 2, which means invalid input. */
+const exitCodes: Record<Verdict, number> = { allow: 0, deny: 1, ask: 4 }
 
 /**
  * `shellphone check COMMAND [--policy JSON|PRESET]`: prints every rule that applies, and why, without running the command. Resolves with
- * the exit code: 0 allow, 1 deny, 2 ask. Throws UsageError (2), and ClientError (3) if the service does not respond.
+ * the exit code: 0 allow, 1 deny, 4 ask. Throws UsageError (2), and ClientError (3) if the service does not respond.
  */
 export async function check(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
   const policy = options.get('policy')

@@ -68,12 +68,12 @@ export async function cp(
     const isDirectory = remote === null ? isFolder(path) : (await kindOf(client.phone, toWire(path))) === 'directory'
     if (isDirectory) return
     const where = remote === null ? 'this machine' : 'the phone'
-    throw new ClientError(`${path}: expected a directory on ${where}, because there are several files to copy`)
+    throw new UsageError(`cp: ${path}: expected a directory on ${where}, because there are several files to copy`)
   }
 
   async function upload(path: string, destination: string, isRecursive: boolean): Promise<string[]> {
     const isDirectory = statOf(path).isDirectory()
-    if (isDirectory && !isRecursive) throw new ClientError(`${path} is a directory; copy it with shellphone cp -r`)
+    if (isDirectory && !isRecursive) throw needsRecursive(path)
     const inside = destination.endsWith('/') || (await kindOf(client.phone, toWire(destination))) === 'directory'
     const target = toWire(inside ? join(destination, basename(resolve(path))) : destination)
     if (isDirectory) return files.uploadFolder(realpathSync(path), target, archives, progress)
@@ -84,20 +84,20 @@ export async function cp(
   async function download(path: string, destination: string, isRecursive: boolean): Promise<string[]> {
     const kind = await kindOf(client.phone, toWire(path))
     if (kind === null) throw new ClientError(`${path}: no such file on the phone`)
-    if (kind === 'directory' && !isRecursive) {
-      throw new ClientError(`${path} is a directory; copy it with shellphone cp -r`)
-    }
+    if (kind === 'directory' && !isRecursive) throw needsRecursive(path)
     const isInside =
       destination.endsWith('/') || lstatSync(destination, { throwIfNoEntry: false }) !== undefined
         ? isFolder(destination)
         : false
     const target = isInside ? join(destination, nameOf(path)) : destination
-    if (!isFolder(dirname(target))) throw new ClientError(`${dirname(target)}: no such directory on this machine`)
+    if (!isFolder(dirname(target))) throw new UsageError(`cp: ${dirname(target)}: no such directory on this machine`)
     return kind === 'directory'
       ? files.downloadFolder(toWire(path), target, archives, progress)
       : files.download(toWire(path), target, progress)
   }
 }
+
+const needsRecursive = (path: string) => new UsageError(`cp: ${path} is a directory; copy it with shellphone cp -r`)
 
 /** The kind of a remote path; null: it does not exist. */
 async function kindOf(phone: NodePhone, path: string): Promise<'file' | 'directory' | null> {
@@ -127,12 +127,14 @@ function statOf(path: string) {
     return statSync(path)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new ClientError(code === 'ENOENT' || code === 'ENOTDIR' ? `${path}: no such file on this machine` : message)
+    throw new UsageError(
+      `cp: ${code === 'ENOENT' || code === 'ENOTDIR' ? `${path}: no such file on this machine` : message}`,
+    )
   }
 }
 
 function isFolder(path: string): boolean {
   const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-  if (!isDirectory && path.endsWith('/')) throw new ClientError(`${path}: no such directory`)
+  if (!isDirectory && path.endsWith('/')) throw new UsageError(`cp: ${path}: no such directory`)
   return isDirectory
 }

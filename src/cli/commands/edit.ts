@@ -66,14 +66,14 @@ async function editCopy({ files }: NodePhone, path: string, copy: string): Promi
   return 0
 }
 
-/** The content of a file; null: it does not exist. Rejects with ClientError if it is too large to be written back. */
+/** The content of a file; null: it does not exist. Rejects with UsageError if it is a directory, or too large to be written back. */
 async function contentOf(files: NodePhone['files'], path: string): Promise<Buffer | null> {
   const pieces: Uint8Array[] = []
   try {
     for await (const { bytes, total } of files.get(path)) {
       if (total > MAX_CONTENT_BYTES) {
-        throw new ClientError(
-          `${visible(path)}: expected at most ${MAX_CONTENT_BYTES} bytes, got ${total}; copy it with shellphone cp`,
+        throw new UsageError(
+          `edit: ${visible(path)}: expected at most ${MAX_CONTENT_BYTES} bytes, got ${total}; copy it with shellphone cp`,
         )
       }
       pieces.push(bytes)
@@ -82,7 +82,7 @@ async function contentOf(files: NodePhone['files'], path: string): Promise<Buffe
     const type = error instanceof PhoneError ? error.type : null
     if (type === 'not_found') return null
     if (type === 'validation_error' && (error as PhoneError).status === null) {
-      throw new ClientError(`${visible(path)} is a directory; copy it with shellphone cp -r`)
+      throw new UsageError(`edit: ${visible(path)} is a directory; copy it with shellphone cp -r`)
     }
     throw error
   }

@@ -11,7 +11,7 @@ type Options = ReadonlyMap<string, string>
 
 /**
  * `shellphone logs ID [-f]`: prints the output so far, stdout to stdout and stderr to stderr. With -f, continues until the run ends, and resolves
- * with its exit code. With --json, prints each event as one line. A line on stderr reports output that is no longer stored. Throws ClientError.
+ * with its exit code. With --json, prints each event as one line. A line on stderr reports output that is not stored. Throws ClientError.
  */
 export async function logs(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
   const [text = ''] = operands
@@ -33,7 +33,7 @@ const passOutput: Show = (event) => {
 }
 
 const describeGap = ({ stream, offset, next_offset }: GapEvent): string =>
-  `shellphone: ${stream}: bytes ${offset} to ${next_offset} are no longer stored`
+  `shellphone: ${stream}: bytes ${offset} to ${next_offset} are not stored`
 
 /** Prints each event as one line, in its wire format. */
 const print: Show = (event) => writeOut('stdout', Buffer.from(`${JSON.stringify(toWire(event))}\n`))
@@ -48,7 +48,11 @@ function toWire(event: RunEvent): object {
 async function pour(phone: Phone, id: string, toTheEnd: boolean, show: Show): Promise<number> {
   const run = await phone.attach(id, { observe: true, gaps: 'report' })
   try {
-    return toTheEnd ? await toItsEnd(run, show) : await soFar(run, await phone.record(id), show)
+    if (toTheEnd) return await toItsEnd(run, show)
+    const record = await phone.record(id)
+    await soFar(run, record, show)
+    for (const { code, text } of record.notes) if (code === 'OUTPUT_NOT_KEPT') remark(text)
+    return 0
   } finally {
     run.leave()
   }
@@ -70,14 +74,13 @@ async function toItsEnd(run: Run, show: Show): Promise<number> {
 }
 
 /** Prints the output that existed when the client read the record. */
-async function soFar(run: Run, { stdout_bytes, stderr_bytes }: RunRecord, show: Show): Promise<number> {
+async function soFar(run: Run, { stdout_bytes, stderr_bytes }: RunRecord, show: Show): Promise<void> {
   let wanted = stdout_bytes + stderr_bytes
-  if (wanted === 0) return 0
+  if (wanted === 0) return
   for await (const event of run.events()) {
     if (event.type !== 'output' && event.type !== 'gap') continue
     await show(event)
     wanted -= event.next_offset - event.offset
     if (wanted <= 0) break
   }
-  return 0
 }

@@ -14,6 +14,5 @@ export function remarks(record: RunRecord): string[] {
     denied: [denialText(record)],
     timed_out: [`timed out after ${timeout_seconds} s`],
   }[status as string]
-  const shown = notes.filter(({ code }) => code !== 'OUTPUT_NOT_KEPT') // the service did not store this output, but it was printed here
-  return [...(why ?? []), ...shown.map(({ text }) => text)]
+  return [...(why ?? []), ...notes.map(({ text }) => text)]
 }

@@ -22,14 +22,14 @@ export interface Remote {
 /** The maximum number of paired phones. */
 const MAX_REMOTES = 256
 
-/** `shellphone remote [list|add NAME LINK|remove NAME]`: manages the paired phones. Throws ClientError. */
+/** `shellphone remote [list|add NAME LINK|remove NAME]`: manages the paired phones. Rejects with UsageError and ClientError. */
 export async function remote(file: string, operands: string[], isJson: boolean): Promise<void> {
   const [action = 'list', name = '', link = ''] = operands
   if (action === 'list') return list(file, isJson)
   return action === 'remove' ? remove(file, name) : add(file, name, link)
 }
 
-/** The paired phone with this name, or for `FLEET/PHONE` a phone of a fleet. Throws ClientError for an unknown name, and UsageError if the name alone is that of a fleet, but a phone is needed. */
+/** The paired phone with this name, or for `FLEET/PHONE` a phone of a fleet. Throws UsageError for an unknown name, and if the name alone is that of a fleet, but a phone is needed. */
 export function remoteOf(file: string, name: string, role: Role = 'service'): Remote & { rejected: string } {
   const [remote = '', phone] = name.split('/', 2)
   const stored = readRemotes(file)[remote]
@@ -41,7 +41,7 @@ export function remoteOf(file: string, name: string, role: Role = 'service'): Re
     )
   }
   if (found) return found
-  throw new ClientError(`--on ${name}: no such remote; list them with shellphone remote list`)
+  throw new UsageError(`--on ${name}: no such remote; list them with shellphone remote list`)
 }
 
 /** What to print if the token of a paired phone or fleet is rejected. */
@@ -64,7 +64,7 @@ function list(file: string, isJson: boolean): void {
 
 function remove(file: string, name: string): void {
   const { [name]: gone, ...rest } = readRemotes(file)
-  if (!gone) throw new ClientError(`remote ${name}: no such remote; list them with shellphone remote list`)
+  if (!gone) throw new UsageError(`remote ${name}: no such remote; list them with shellphone remote list`)
   writeRemotes(file, rest)
   const token = gone.as === undefined ? 'NAME' : visible(gone.as)
   console.log(`${name}: removed here; to revoke its token, run shellphone token revoke ${token} on the phone`)
@@ -73,9 +73,10 @@ function remove(file: string, name: string): void {
 async function add(file: string, name: string, link: string): Promise<void> {
   const { origin, code, key, token: shown } = partsOf(link)
   const remotes = readRemotes(file)
-  if (remotes[name]) throw new ClientError(`remote ${name}: this name is taken; remove it first`)
+  if (remotes[name])
+    throw new UsageError(`remote ${name}: this name is taken; remove it first with shellphone remote remove ${name}`)
   if (Object.keys(remotes).length >= MAX_REMOTES)
-    throw new ClientError(`remote: expected at most ${MAX_REMOTES} remotes`)
+    throw new UsageError(`remote: expected at most ${MAX_REMOTES} remotes`)
   if (shown !== null) {
     const isFleet = await answersAsFleet({ url: origin, key, token: shown })
     writeRemotes(file, { ...remotes, [name]: { url: origin, key, token: shown, ...(isFleet && { fleet: true }) } })
@@ -164,7 +165,7 @@ function readRemotes(file: string): Record<string, Remote> {
   if (!existsSync(file)) return {}
   const { mode } = statSync(file)
   if (mode & 0o077) {
-    throw new ClientError(
+    throw new UsageError(
       `${file}: expected a file that only you can read (chmod 600), got mode ${(mode & 0o777).toString(8)}`,
     )
   }
@@ -173,7 +174,7 @@ function readRemotes(file: string): Record<string, Remote> {
     checkRemotes(remotes)
     return remotes
   } catch (error) {
-    throw new ClientError(`${file}: expected paired phones as JSON: ${(error as Error).message}`)
+    throw new UsageError(`${file}: expected paired phones as JSON: ${(error as Error).message}`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { visible } from '../../shared/schema/index.ts'
+import { UsageError, visible } from '../../shared/schema/index.ts'
 import { type OutputEvent, type Phone, PhoneError, type Run, type RunRecord } from '../../sdk/index.ts'
 import { type Client, ClientError, connect, asClientError, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf } from './exit-code.ts'
@@ -20,10 +20,10 @@ const REPLAYED_BYTES = 1_048_576
  */
 export const shell = (place: ServiceLocation, options: Options): Promise<number> => inTerminal(place, null, options)
 
-/** Runs a command (null: the owner's login shell) in its own terminal. Resolves with its exit code; rejects with ClientError. */
+/** Runs a command (null: the owner's login shell) in its own terminal. Resolves with its exit code; rejects with ClientError, or UsageError without a terminal here. */
 export async function inTerminal(place: ServiceLocation, command: string | null, options: Options): Promise<number> {
   if (!isTerminal())
-    throw new ClientError("stdin and stdout must both be terminals; without one, use shellphone run 'COMMAND'")
+    throw new UsageError("stdin and stdout must both be terminals; without one, use shellphone run 'COMMAND'")
   const left = options.get('attach')
   const client = connect(place)
   try {

@@ -17,7 +17,7 @@ const MEANING_AT = 28
 
 /** The exit codes of all subcommands. */
 export const exitCodesText =
-  'Exit codes: 0 done, 1 not done, 2 the command line was not understood, 3 the service did not respond or refused; ' +
+  'Exit codes: 0 done, 1 not done, 2 the command line or a setting is invalid, 3 the service did not respond or refused; ' +
   "run and shell end with the command's own code, and run with 255 if Shellphone itself failed."
 
 /** The settings that the help of `shellphone serve` shows; `help settings` shows all. */

@@ -1,7 +1,7 @@
 import { numberAbove, oneOf, oneOfOrJson, type Subcommands, wholeNumber } from '../parser/index.ts'
 import { accessSubcommands } from './access-subcommands.ts'
 import { locateService } from './locate-service.ts'
-import { json, noAnswer, on, presets, usualCodes } from './shared-options.ts'
+import { invalid, json, noAnswer, on, presets, usualCodes } from './shared-options.ts'
 
 const client = () => import('../commands/index.ts')
 
@@ -42,7 +42,7 @@ export const clientSubcommands: Subcommands = {
     ],
     ownErrorCode: 255,
     exitCodes:
-      "the command's; 128 + n for signal n, 124 timed out, 126 denied, 130 or 143 canceled, 141 its output was closed, 255 an error of shellphone",
+      "the command's; 128 + n for signal n, 124 timed out, 126 denied, 130 or 143 canceled, 141 its output was closed, 255 an error of shellphone, also an invalid command line",
     run: async ({ operands, options, flags }) =>
       (await client()).run(() => locateService(flags, options), operands, options),
   },
@@ -57,7 +57,7 @@ export const clientSubcommands: Subcommands = {
       'shellphone shell --on fleet/pixel',
       "shellphone run -t 'vi notes'",
     ],
-    exitCodes: `the shell's, as for shellphone run; 2 the command line was not understood, ${noAnswer}`,
+    exitCodes: `the shell's, as for shellphone run; ${invalid}, ${noAnswer}`,
     run: async ({ options, flags }) => (await client()).shell(await locateService(flags, options), options),
   },
   cp: {
@@ -77,7 +77,7 @@ export const clientSubcommands: Subcommands = {
       'shellphone cp fleet/pixel:log .',
       'shellphone cp *.jpg phone:Pictures/',
     ],
-    exitCodes: `0 copied, 1 copied, but an entry was skipped or could not be compared, 2 the command line was not understood, ${noAnswer}, or it refused`,
+    exitCodes: `0 copied, 1 copied, but an entry was skipped or could not be compared, ${invalid}, ${noAnswer}`,
     run: async ({ operands, options, flags }) => {
       const named = (name: string) => (name === '' ? options : new Map([...options, ['on', name]]))
       return (await client()).cp((name) => locateService(flags, named(name)), operands, options)
@@ -94,7 +94,7 @@ export const clientSubcommands: Subcommands = {
       'shellphone edit fleet/pixel:.bashrc',
       'EDITOR=nano shellphone edit :todo',
     ],
-    exitCodes: `0 written or unchanged, 1 the editor failed, 2 the command line was not understood, ${noAnswer}, or it refused`,
+    exitCodes: `0 written or unchanged, 1 the editor failed, ${invalid}, ${noAnswer}`,
     run: async ({ operands, options, flags }) => {
       const named = (name: string) => (name === '' ? options : new Map([...options, ['on', name]]))
       return (await client()).edit((name) => locateService(flags, named(name)), operands[0]!)
@@ -173,7 +173,7 @@ export const clientSubcommands: Subcommands = {
     },
     settings: 'place',
     examples: ["shellphone check 'rm -rf build'", "shellphone check 'ls' --policy strict"],
-    exitCodes: `0 allow, 1 deny, 2 ask or a command line that was not understood, ${noAnswer}`,
+    exitCodes: `0 allow, 1 deny, 4 ask, ${invalid}, ${noAnswer}`,
     run: async ({ operands, options, flags }) =>
       (await client()).check(await locateService(flags, options), operands, options),
   },

@@ -55,7 +55,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     options: { json: { meaning: 'Print the report as JSON' } },
     settings: 'place',
     examples: ['shellphone doctor', 'shellphone doctor --json'],
-    exitCodes: '0 no problem found, 1 warnings, 2 errors or a command line that was not understood',
+    exitCodes: '0 no problem found, 1 warnings, 2 errors, or the command line is invalid',
     run: async ({ options, flags }) => {
       const { runDoctor } = await import('../local/index.ts')
       return runDoctor(await installed(flags), options.has('json'))

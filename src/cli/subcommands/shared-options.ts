@@ -55,6 +55,7 @@ export const on = {
   },
 } as const
 
-export const noAnswer = '3 no response from the service'
+export const noAnswer = '3 no response from the service, or it refused'
+export const invalid = '2 the command line or a setting is invalid'
 /** The exit codes of most subcommands that send requests to a service. */
-export const usualCodes = `0 done, 1 not done, 2 the command line was not understood, ${noAnswer}`
+export const usualCodes = `0 done, 1 not done, ${invalid}, ${noAnswer}`

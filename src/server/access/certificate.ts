@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import { type TextFile, SettingError } from '../../shared/schema/index.ts'
+import { type TextFile, SettingError, UsageError } from '../../shared/schema/index.ts'
 import type { Log } from './access-parts.ts'
 
 /** How long before its expiry to renew a certificate. */
@@ -91,7 +91,7 @@ function readChecked(read: () => TlsFiles): TlsFiles {
     if (!fits(files.cert, files.key)) throw new Error('it does not match the key')
     createSecureContext(files) // a truncated chain or CA throws here instead of at a later handshake
   } catch (error) {
-    throw new SettingError(
+    throw new UsageError(
       `setting tls_certificate: expected a PEM certificate for tls_key, got an unusable one: ${(error as Error).message}`,
     )
   }
@@ -106,7 +106,7 @@ function checkCa(ca: string | undefined): void {
     if (blocks.length === 0) throw new Error('it contains no certificate')
     for (const block of blocks) new X509Certificate(block)
   } catch (error) {
-    throw new SettingError(
+    throw new UsageError(
       `setting tls_client_ca: expected PEM certificates, got an unusable one: ${(error as Error).message}`,
     )
   }

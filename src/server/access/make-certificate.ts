@@ -1,7 +1,7 @@
 import 'reflect-metadata'
 import { createPrivateKey, createPublicKey, type KeyObject, webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
-import { SettingError } from '../../shared/schema/index.ts'
+import { UsageError } from '../../shared/schema/index.ts'
 import {
   BasicConstraintsExtension,
   cryptoProvider,
@@ -42,7 +42,7 @@ function readKey(pem: string): KeyObject {
   try {
     return createPrivateKey(pem)
   } catch {
-    throw new SettingError(
+    throw new UsageError(
       'certificate: expected a private key (P-256, PEM) on stdin, got something else; see shellphone certificate --help',
     )
   }

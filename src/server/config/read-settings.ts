@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { firstError, SettingError, type SettingRow, type SettingSource, UsageError } from '../../shared/schema/index.ts'
+import { firstError, type SettingRow, type SettingSource, UsageError } from '../../shared/schema/index.ts'
 import type { Machine } from './command-settings.ts'
 import { fromText } from './from-text.ts'
 import { environmentName, flagName } from './names.ts'
@@ -23,7 +23,7 @@ const outside = new Set(['SHELLPHONE_HOME', 'SHELLPHONE_TOKEN', 'SHELLPHONE_REMO
 
 /**
  * Reads settings once and checks each against its row. Later sources override earlier ones: defaults, config.yaml, SHELLPHONE_*, flags.
- * Rejects with SettingError, which names the setting, the expected and actual values, and the source.
+ * Rejects with UsageError, which names the setting, the expected and actual values, and the source.
  */
 export async function readSettings(
   rows: SettingRow[],
@@ -53,10 +53,10 @@ async function fromFile(rows: SettingRow[], file: string): Promise<Record<string
     document = yaml.parse(readFileSync(file, 'utf8')) ?? {}
   } catch (error) {
     const [reason] = (error as Error).message.split(/:?\n/)
-    throw new SettingError(`${file}: expected YAML: ${reason}`)
+    throw new UsageError(`${file}: expected YAML: ${reason}`)
   }
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-    throw new SettingError(`${file}: expected settings as "name: value"`)
+    throw new UsageError(`${file}: expected settings as "name: value"`)
   }
   return named(rows, settingsIn(document), file, (name) => name)
 }
@@ -88,24 +88,17 @@ function named(rows: SettingRow[], given: [string, unknown][], source: string, t
   for (const [name, value] of given) {
     const row = rows.find((one) => toName(one.name) === name)
     if (!row)
-      throw errorIn(
-        source,
-        `setting ${name}: unknown (from ${source}); list all settings with shellphone help settings`,
-      )
+      throw new UsageError(`setting ${name}: unknown (from ${source}); list all settings with shellphone help settings`)
     found[row.name] = checkSetting(row, value, source)
   }
   return found
 }
 
-/** Returns a setting's value, converted from text if its schema needs that. Throws SettingError, which names the source. */
+/** Returns a setting's value, converted from text if its schema needs that. Throws UsageError, which names the source. */
 export function checkSetting(row: SettingRow, value: unknown, source: string): unknown {
   const converted = typeof value === 'string' ? fromText(row.schema, value) : value
   const error = firstError(row.schema, converted)
   const where = error?.field ? `${row.name}.${error.message}` : error?.message.replace(/^body/, row.name)
-  if (error) throw errorIn(source, `setting ${where} (from ${source})`)
+  if (error) throw new UsageError(`setting ${where} (from ${source})`)
   return converted
 }
-
-/** A flag is part of the command line. */
-const errorIn = (source: string, message: string) =>
-  source === 'flags' ? new UsageError(message) : new SettingError(message)

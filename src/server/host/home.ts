@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { SettingError, ShellphoneError } from '../../shared/schema/index.ts'
+import { SettingError, ShellphoneError, UsageError } from '../../shared/schema/index.ts'
 import { FORMAT_TEXT, needsFormat } from './home-format.ts'
 import { makeDirectory } from './make-directory.ts'
 import { lockHolder, type StatOf, takeLock } from './lock.ts'
@@ -62,7 +62,7 @@ export function openHome(directory: string, fixedToken: string | null, statOf: S
     makeDirectory(directory, 0o700)
     makePrivate(directory, 0o700)
   } catch (error) {
-    throw new SettingError(
+    throw new UsageError(
       `setting SHELLPHONE_HOME: expected a directory that can be made private, got ${(error as Error).message}`,
     )
   }
@@ -159,7 +159,7 @@ function readText(path: string): string {
 /** Returns the token; throws SettingError if it contains invalid characters. */
 function checkedToken(token: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token
-  throw new SettingError(
+  throw new UsageError(
     'setting SHELLPHONE_TOKEN: expected visible ASCII characters without spaces, got other characters',
   )
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
-import { isLoopback, SettingError } from '../../shared/schema/index.ts'
+import { isLoopback, UsageError } from '../../shared/schema/index.ts'
 
 /** Returns $HOME if it is absolute; otherwise the user's home according to the system. A relative path would depend on the directory. */
 export function homeFolder({ HOME = '' }: NodeJS.ProcessEnv): string {
@@ -17,7 +17,7 @@ export function homeFolder({ HOME = '' }: NodeJS.ProcessEnv): string {
 export const termuxPrefix = ({ PREFIX = '' }: NodeJS.ProcessEnv): string | undefined =>
   existsSync(`${PREFIX}/bin/sh`) && PREFIX !== '' ? PREFIX : undefined
 
-/** Throws SettingError if every command would fail, because the shell cannot run or the default directory cannot be entered. */
+/** Throws UsageError if every command would fail, because the shell cannot run or the default directory cannot be entered. */
 export function checkCommandPaths(shell: string, workingDirectory: string): void {
   requireUsable('shell', 'a program that can be run', shell, () => {
     accessSync(shell, constants.X_OK)
@@ -33,7 +33,7 @@ function requireUsable(setting: string, wanted: string, path: string, check: () 
     check()
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new SettingError(`setting ${setting}: expected ${wanted}, got ${JSON.stringify(path)} (${code ?? message})`)
+    throw new UsageError(`setting ${setting}: expected ${wanted}, got ${JSON.stringify(path)} (${code ?? message})`)
   }
 }
 

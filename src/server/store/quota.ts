@@ -150,7 +150,8 @@ export class Quota {
     const { maxSpoolBytes, minFreeBytes } = this.options
     if (this.#used + bytes > maxSpoolBytes) await this.#sweepTo(maxSpoolBytes * SWEEP_TO - bytes)
     if (!(await this.#isAboveFloor(bytes))) return `less than ${minFreeBytes} bytes of disk space would be free`
-    if (this.#used + bytes > maxSpoolBytes) return `the limit of ${maxSpoolBytes} bytes for all runs is reached`
+    if (this.#used + bytes > maxSpoolBytes)
+      return `the limit of ${maxSpoolBytes} bytes for all runs (max_spool_bytes) is reached`
     this.#used += bytes
     this.#admitted.set(id, (this.#admitted.get(id) ?? 0) + bytes)
     return null

@@ -65,7 +65,8 @@ export class Spool extends RunOutput {
     this.#addToOrder(stream, chunk.length)
     const fits = this.#isKeeping ? Math.min(chunk.length, maxBytes - this.#total('kept')) : 0
     spooled.kept += fits
-    if (this.#isKeeping && fits < chunk.length) this.#stopKeeping(`the limit of ${maxBytes} bytes per run is reached`)
+    if (this.#isKeeping && fits < chunk.length)
+      this.#stopKeeping(`the limit of ${maxBytes} bytes per run (max_run_spool_bytes) is reached`)
     if (this.#hasSpilled) this.#write()
     else if (this.#total('bytes') > MEMORY_BYTES) this.#spill()
     else this.#ageTimer ??= setTimeout(() => this.#spill(), MEMORY_MS).unref()

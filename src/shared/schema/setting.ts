@@ -32,7 +32,7 @@ export class SettingError extends Error {
   readonly exitCode: number = 1
 }
 
-/** A command line that cannot be understood: an unknown name, or an invalid operand or option. */
+/** Invalid input: an unknown name, or an invalid operand, option or setting. */
 export class UsageError extends SettingError {
   override readonly exitCode = 2
 }

@@ -399,7 +399,10 @@ t.test('the command line: token, pair, remote', async (t) => {
     code: 3,
     err: /remote add: The code is wrong, already used/,
   })
-  t.match(await shellphone(['remote', 'add', 'phone', links[0]], env), { code: 3, err: /this name is taken/ })
+  t.match(await shellphone(['remote', 'add', 'phone', links[0]], env), {
+    code: 2,
+    err: /this name is taken; remove it first with shellphone remote remove phone/,
+  })
   const address = `http://127.0.0.1:${service.port}`
   t.same(
     await shellphone(['remote', 'add', 'proxied', `${address}/#token=${phone.token}`], env),
@@ -420,10 +423,10 @@ t.test('the command line: token, pair, remote', async (t) => {
   t.match(await shellphone(['remote', 'add', 'x', unpinned], env), { code: 2, err: /expected a link/ }, 'without a key')
   t.match((await shellphone(['remote', 'remove', 'phone'], env)).out, /removed here/)
   writeFileSync(file, '{"phone": 1}')
-  t.match(await shellphone(['remote', 'list'], env), { code: 3, err: /remotes\.json: expected paired phones/ })
+  t.match(await shellphone(['remote', 'list'], env), { code: 2, err: /remotes\.json: expected paired phones/ })
   writeFileSync(file, '{}', { mode: 0o644 })
   chmodSync(file, 0o644)
-  t.match(await shellphone(['remote', 'list'], env), { code: 3, err: /only you can read/ })
+  t.match(await shellphone(['remote', 'list'], env), { code: 2, err: /only you can read/ })
 
   const shown = (await shellphone(['pair'])).out
   t.match(
