@@ -191,6 +191,20 @@ write_program() {
 
 set_up() { "$node" "$top/current/dist/main.js" setup --yes --upgrade "$@"; }
 
+# Writes the manual pages and the completion of bash for the copy at $1. The program also works without them.
+write_manual() {
+  share=${XDG_DATA_HOME:-${HOME:-/nowhere}/.local/share}
+  if [ "$system" = termux ]; then share=$PREFIX/share; fi
+  completion=$share/bash-completion/completions/shellphone
+  rm -f "$share"/man/man1/shellphone.1 "$share"/man/man1/shellphone-*.1 # those of the previous version
+  if ! { mkdir -p "$(dirname "$completion")" \
+    && "$node" "$1/dist/main.js" man --directory "$share/man/man1" \
+    && "$node" "$1/dist/main.js" completion bash >"$completion.new" \
+    && mv -f "$completion.new" "$completion"; }; then
+    echo "Warning: could not write the manual pages and the completion of bash to $share" >&2
+  fi
+}
+
 # Removes every version except the current one.
 prune() {
   kept=$(readlink "$top/current")
@@ -229,6 +243,7 @@ upgrade() {
     prune
     die "Shellphone $version was not installed; $(version_of "$top/current") runs again"
   fi
+  write_manual "$top/current"
   case ":$PATH:" in
     *":$(dirname "$program"):"*) ;;
     *) echo "Add $(dirname "$program") to PATH to use the command shellphone." ;;
@@ -257,7 +272,10 @@ main() {
   done
   case $sum in *[!0-9a-f]*) die "--sha256: expected 64 hexadecimal digits in lower case, got $sum" ;; esac
   find_system
-  if [ -z "$from" ] && [ -z "$release_url" ]; then in_place "$@"; fi
+  if [ -z "$from" ] && [ -z "$release_url" ]; then
+    in_place "$@"
+    exit
+  fi
   if [ -z "$from" ]; then
     from=$release_url
     sum=${sum:-$release_sha256}
@@ -279,7 +297,8 @@ in_place() {
   if [ ! -f "$tree/package.json" ]; then die 'expected --from FILE or --from ADDRESS, got nothing; only install.sh of a release has an address of its own'; fi
   [ -f "$tree/dist/main.js" ] || die "$tree/dist/main.js is missing; in a clone, run npm run build"
   find_node
-  exec "$node" "$tree/dist/main.js" setup --yes --upgrade "$@"
+  "$node" "$tree/dist/main.js" setup --yes --upgrade "$@"
+  write_manual "$tree"
 }
 
 main "$@"

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Removes the service, its log and the boot script that install.sh created, and the program if install.sh copied it. With --purge, also removes
+# Removes the service, its log, the boot script, the manual pages and the completion of bash that install.sh created, and the program if install.sh copied it. With --purge, also removes
 # $SHELLPHONE_HOME with its token, settings, history and outputs, and the list of paired phones.
 set -eu
 usage='Usage: sh uninstall.sh [--purge]
 
-Remove the service, its log, its boot script, and the program if install.sh copied it.
+Remove the service, its log, its boot script, the manual pages, the completion of bash, and the program if install.sh copied it.
 
 Options:
   --purge     Also delete the home (token, settings, history, outputs) and the paired phones
@@ -18,6 +18,9 @@ for option; do
 done
 tree=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 node "$tree/dist/main.js" setup --undo --yes "$@"
+share=${XDG_DATA_HOME:-$HOME/.local/share}
+if [ -n "${TERMUX_VERSION:-}" ]; then share=$PREFIX/share; fi
+rm -f "$share"/man/man1/shellphone.1 "$share"/man/man1/shellphone-*.1 "$share/bash-completion/completions/shellphone"
 case $tree in
   */shellphone/versions/*)
     top=${tree%/versions/*}

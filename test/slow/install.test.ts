@@ -19,6 +19,7 @@ import { appUid, home, loginEnv, type Phone, prefix, startPhone, whyNot } from '
 import { exec, healthy, read, running, until } from '../support/termux/service.ts'
 
 const top = `${prefix}/opt/shellphone`
+const share = `${prefix}/share`
 const script = readFileSync(join(root, 'termux/install.sh'))
 
 /** Everything that an installation could change, apart from the log. */
@@ -126,6 +127,9 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     await healthy(phone)
     t.ok(runsVersion(phone, '0.1.1'))
     t.notMatch(read(phone, `${prefix}/var/calls.log`), /npm/, 'without npm')
+    t.match(read(phone, `${share}/man/man1/shellphone-run.1`), /^\.TH SHELLPHONE\\-RUN 1 "" "shellphone 0\.1\.1"/)
+    t.match(read(phone, `${share}/bash-completion/completions/shellphone`), /^complete .* -F _shellphone shellphone/m)
+    await phone.run('touch $PREFIX/share/man/man1/shellphone-gone.1')
   })
 
   await t.test('with no space left, the installed version stays as it was', async (t) => {
@@ -183,6 +187,8 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     await healthy(phone)
     await until('the new version runs', () => runsVersion(phone, '0.1.2'))
     t.notMatch((await state(phone)).stdout, /0\.1\.1|previous|incoming/, 'nothing of the old version is left')
+    t.match(read(phone, `${share}/man/man1/shellphone-run.1`), 'shellphone 0.1.2')
+    t.notOk(existsSync(phone.path(`${share}/man/man1/shellphone-gone.1`)), 'nor a page that it no longer has')
     t.match(await exec(phone, { command: 'echo hi' }), { stdout: 'hi\n' })
   })
 
@@ -233,6 +239,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     const ran = await phone.run(`sh ${top}/current/termux/uninstall.sh`)
     t.equal(ran.code, 0, ran.stderr)
     t.equal((await state(phone)).stdout, '')
+    t.equal((await phone.run(`find ${share} -name 'shellphone*'`)).stdout, '')
     t.ok(existsSync(phone.path(`${home}/.shellphone/history`)))
   })
 })
@@ -271,4 +278,26 @@ t.test('on Linux without systemd', { skip: process.platform === 'linux' ? false 
   )
   const version = spawnSync(join(folder, '.local/bin/shellphone'), ['version'], { env, encoding: 'utf8' })
   t.equal(version.stdout, '0.1.1\n')
+  const share = join(folder, '.local/share')
+  t.match(readFileSync(join(share, 'man/man1/shellphone.1'), 'utf8'), 'shellphone 0.1.1')
+  const completion = join(share, 'bash-completion/completions/shellphone')
+  t.match(spawnSync('bash', ['-n', completion], { encoding: 'utf8' }), { status: 0, stderr: '' })
+
+  const uninstalled = spawnSync('sh', [join(share, 'shellphone/current/termux/uninstall.sh')], {
+    env,
+    encoding: 'utf8',
+  })
+  t.equal(uninstalled.status, 0, uninstalled.stderr)
+  t.equal(spawnSync('find', [join(folder, '.local'), '-name', 'shellphone*'], { encoding: 'utf8' }).stdout, '')
+})
+
+t.test('an unwritable directory of manual pages only causes a warning', async (t) => {
+  const folder = t.testdir({ '.local': { share: { man: 'a file' } }, fake: {} })
+  const tarball = artifact('0.1.1')
+  writeFileSync(join(folder, 'a.tgz'), tarball)
+  writeFileSync(join(folder, 'fake/systemctl'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+  const env = { HOME: folder, PATH: `${join(folder, 'fake')}:${process.env.PATH}` }
+  const words = [join(root, 'termux/install.sh'), '--from', join(folder, 'a.tgz'), '--sha256', sha256(tarball)]
+  const ran = spawnSync('sh', words, { env, encoding: 'utf8' })
+  t.match(ran, { status: 0, stderr: /^Warning: could not write the manual pages and the completion of bash to /m })
 })

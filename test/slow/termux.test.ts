@@ -19,6 +19,8 @@ import { endsTreeAtTimeout, restartsWithoutOrphans } from '../support/termux/tre
 const scripts = join(import.meta.dirname, '../../termux')
 const onPhone = `${prefix}/lib/node_modules/shellphone/termux`
 const service = `${prefix}/var/service/shellphone`
+/** Lists the manual pages and the completion. */
+const documents = "find $PREFIX/share -name 'shellphone*' | sort"
 
 /** The calls of pkg so far. */
 const installed = (phone: Phone) =>
@@ -73,6 +75,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
     t.match(ran.stdout, /Disable child process restrictions/)
     t.notMatch(ran.stdout, /Google Play|Termux:Boot from where/)
     t.equal(installed(phone).length, 2, 'no package twice')
+    t.match((await phone.run(documents)).stdout, /\/completions\/shellphone\n[^]*\/man1\/shellphone-run\.1\n/)
     await healthy(phone)
     t.match(await exec(phone, { command: 'echo hi' }), { status: 'completed', stdout: 'hi\n' })
   })
@@ -267,6 +270,7 @@ t.test('in a pretend Termux', { skip: whyNot() ?? false }, async (t) => {
   await t.test('uninstall.sh removes everything, and the home only with --purge', async (t) => {
     const ran = await phone.run(`sh ${onPhone}/uninstall.sh`)
     t.equal(ran.code, 0, ran.stderr)
+    t.equal((await phone.run(documents)).stdout, '')
     const left = 'find $PREFIX/var .termux -name "*shellphone*"; ls */cli .*/cli'
     t.equal((await phone.run(left)).stdout, '.shellphone/cli\nelsewhere/cli\n')
     await until('nothing of it runs', () => phone.processes().every((seen) => seen.cmdline.startsWith('runsvdir')))
