@@ -26,7 +26,7 @@ t.test('bash completes the values of options and the names of operands', async (
   const cases: [line: string[], expected: string[]][] = [
     [
       ['completion', ''],
-      ['bash', 'zsh', 'fish', 'words', '--help'],
+      ['bash', 'zsh', 'fish', 'words'],
     ],
     [
       ['token', 'create', 'x', '--policy', ''],
@@ -45,8 +45,33 @@ t.test('bash completes the values of options and the names of operands', async (
     [['ps', '--on', ''], ['phone']],
     [
       ['cancel', ''],
-      ['--json', '--on', '--home', '--host', '--port', '--help', 'b2  (sleep 9)', 'a1  (true)'],
+      ['b2  (sleep 9)', 'a1  (true)'],
     ],
+    [
+      ['cancel', '-'],
+      ['--json', '--on', '--home', '--host', '--port', '--help'],
+    ],
+    [
+      ['ps', ''],
+      ['--json', '--on', '--home', '--host', '--port', '--help'],
+    ],
+    [
+      ['token', 'list', ''],
+      ['--json', '--on', '--home', '--host', '--port', '--help'],
+    ],
+    [
+      ['token', ''],
+      ['list', 'create', 'rotate', 'revoke'],
+    ],
+    [
+      ['token', 'revoke', ''],
+      ['b2  (sleep 9)', 'a1  (true)'],
+    ],
+    [
+      ['fleet', 'approvals', ''],
+      ['list', 'approve', 'deny'],
+    ],
+    [['edit', ''], [':']],
     [['cancel', 'a'], ['a1']],
     [['token', 'revoke', 'b'], ['b2']],
     [['approvals', 'approve', 'a'], ['a1']],
@@ -62,13 +87,20 @@ t.test('an interactive bash inserts what it completes', (t) => {
   })
   chmodSync(join(folder, 'shellphone'), 0o755)
   writeFileSync(join(folder, 'script'), completionScript('bash', rows, subcommands))
-  const lines = ['. ./script', 'shellphone check ls --poli\tst\t', 'shellphone canc\tb\t', 'exit', '']
+  const lines = [
+    '. ./script',
+    'shellphone check ls --poli\tst\t',
+    'shellphone canc\tb\t',
+    'shellphone edit \tnotes',
+    'exit',
+    '',
+  ]
   execFileSync('script', ['-qec', 'bash --norc --noprofile -i', '/dev/null'], {
     input: lines.join('\n'),
     cwd: folder,
     env: { PATH: `${folder}:${process.env.PATH}`, HOME: folder, TERM: 'dumb' },
   })
-  t.equal(readFileSync(join(folder, 'asked'), 'utf8'), 'check ls --policy strict\ncancel b2\n')
+  t.equal(readFileSync(join(folder, 'asked'), 'utf8'), 'check ls --policy strict\ncancel b2\nedit :notes\n')
   t.end()
 })
 

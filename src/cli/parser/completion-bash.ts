@@ -5,7 +5,7 @@ const MAX_NAMES = 20
 
 /** The script for bash, and for zsh in bash's mode. */
 export const bashScript = (words: CompletionWords[]): string => `_shellphone() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" option="\${COMP_WORDS[COMP_CWORD - 1]}" verb='' words='' names='none'
+  local word="\${COMP_WORDS[COMP_CWORD]}" option="\${COMP_WORDS[COMP_CWORD - 1]}" verb='' words='' options='' names='none'
   local name meaning value at target=()
   # bash splits --option=value into three words
   [ "$word" = = ] && word=''
@@ -19,7 +19,9 @@ ${valueCases(words).join('\n')}
 ${words.flatMap(lineCases).join('\n')}
       esac ;;
   esac; fi
-  case "$word" in -*) names=none ;; esac
+  # options follow a dash, or where nothing else can follow
+  case "$names $words" in 'none ') words=$options ;; esac
+  case "$word" in -*) words=$options names=none ;; esac
   COMPREPLY=($(compgen -W "$words" -- "$word"))
   # the service that the command line names
   for ((at = 2; at < COMP_CWORD; at++)); do
@@ -42,6 +44,7 @@ ${words.flatMap(lineCases).join('\n')}
   esac 2>/dev/null)
   # the meanings are shown beside several names; what is inserted is a name alone
   if [ "\${#COMPREPLY[@]}" -eq 1 ] || [ "\${COMP_TYPE:-}" = 37 ] || [ -n "\${ZSH_VERSION:-}" ]; then COMPREPLY=("\${COMPREPLY[@]%%  (*}"); fi
+  case "\${COMPREPLY[*]}" in *:) compopt -o nospace 2>/dev/null ;; esac
   [ "$names" = files ] || compopt +o default 2>/dev/null
 }
 complete -o nosort -o default -F _shellphone shellphone 2>/dev/null || complete -o default -F _shellphone shellphone`
@@ -67,10 +70,9 @@ function valueCases(words: CompletionWords[]): string[] {
 
 /** What follows a subcommand: its verbs and options; after a verb, its operands and options. */
 function lineCases({ name, operands, options, verbs }: CompletionWords): string[] {
-  const together = ({ words, names }: Offer, more: Iterable<string>) =>
-    assignments({ words: [...words, ...more], names })
+  const line = (offer: Offer, names: Iterable<string>) => `${assignments(offer)} options='${[...names].join(' ')}'`
   return [
-    ...verbs.map((verb) => `      ${name}\\ ${verb.name}) ${together(verb.operands, verb.options.keys())} ;;`),
-    `      ${name}\\ *) ${together({ ...operands, words: [...verbs.map((verb) => verb.name), ...operands.words] }, options.keys())} ;;`,
+    ...verbs.map((verb) => `      ${name}\\ ${verb.name}) ${line(verb.operands, verb.options.keys())} ;;`),
+    `      ${name}\\ *) ${line({ ...operands, words: [...verbs.map((verb) => verb.name), ...operands.words] }, options.keys())} ;;`,
   ]
 }

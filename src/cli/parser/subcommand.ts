@@ -58,6 +58,8 @@ export interface Verb {
   completes?: Completes
   /** fixed operands, which completion offers */
   words?: readonly string[]
+  /** its names in other tools, which errors answer with its own */
+  alsoCalled?: readonly string[]
   /** sentences about its operands, for the help */
   notes?: readonly string[]
   /** the meaning of each of its exit codes (default for a verb: those of its subcommand) */
@@ -88,14 +90,15 @@ export interface Subcommand extends Verb {
 export type Subcommands = Readonly<Record<string, Subcommand>>
 
 /** Returns the subcommand or verb with this name. Throws UsageError for an unknown name. `line`: the command line up to the name, for the message; `others`: more names to suggest. */
-export function rowNamed<Row>(
+export function rowNamed<Row extends Verb>(
   rows: Readonly<Record<string, Row>>,
   name: string,
   line: string,
   others: readonly string[] = [],
 ): Row {
   if (Object.hasOwn(rows, name)) return rows[name]!
-  const nearest = didYouMean(name, [...Object.keys(rows), ...others])
+  const meant = Object.keys(rows).find((one) => rows[one]!.alsoCalled?.includes(name))
+  const nearest = meant ? `, did you mean ${meant}?` : didYouMean(name, [...Object.keys(rows), ...others])
   throw new UsageError(`${line}: unknown subcommand${nearest}; list them with shellphone help`)
 }
 

@@ -34,6 +34,7 @@ export const clientSubcommands: Subcommands = {
     },
     completes: 'files',
     settings: 'place',
+    alsoCalled: ['exec'],
     optionsFirst: true,
     examples: [
       "shellphone run 'make -j4 && ls -l build'",
@@ -63,6 +64,7 @@ export const clientSubcommands: Subcommands = {
   cp: {
     group: 'Commands and files',
     operands: 'FROM … TO',
+    alsoCalled: ['copy', 'scp', 'files'],
     meaning: 'Copy files to or from a phone (NAME:path, FLEET/PHONE:path, :path); resume after a dropped connection',
     options: {
       recursive: { short: 'r', meaning: 'Copy a directory recursively' },
@@ -86,6 +88,7 @@ export const clientSubcommands: Subcommands = {
   edit: {
     group: 'Commands and files',
     operands: 'NAME:PATH',
+    words: [':'],
     meaning: 'Open a file of a phone in $VISUAL or $EDITOR here, and write it back unless it has changed there',
     options: on,
     settings: 'place',
@@ -103,6 +106,7 @@ export const clientSubcommands: Subcommands = {
   ps: {
     group: 'Runs',
     meaning: 'List live runs, including those that wait for a slot or for approval',
+    alsoCalled: ['list', 'ls', 'jobs'],
     options: { ...json, ...on },
     settings: 'place',
     examples: ['shellphone ps', 'shellphone ps --on phone --json'],
@@ -129,6 +133,7 @@ export const clientSubcommands: Subcommands = {
     group: 'Runs',
     operands: 'ID …',
     meaning: 'Cancel runs and kill their process trees',
+    alsoCalled: ['kill', 'stop'],
     completes: 'live-runs',
     options: { ...json, ...on },
     settings: 'place',
