@@ -83,7 +83,14 @@ t.test('exits with the code of the command and explains its own codes', async (t
     [['-C', '/usr', 'pwd'], 0, '/usr\n', /^$/],
     [['--', 'echo -x'], 0, '-x\n', /^$/],
     [['-C', '/nowhere', 'pwd'], 255, '', /^shellphone: Working directory does not exist: \/nowhere\n$/],
-    [['--timeout', 'soon', 'true'], 255, '', /^shellphone: run: --timeout: expected seconds/],
+    [
+      ['--timeout', 'soon', 'true'],
+      255,
+      '',
+      /^shellphone: run: --timeout: expected a time such as 90s, 15m, 1h or 2d, got soon; /,
+    ],
+    [['--timeout', '0', 'true'], 255, '', /--timeout: expected a time such as 90s/],
+    [['--timeout', '0.005m', 'sleep 3050.2'], 124, '', /timed out after 0\.3 s/],
     [[], 255, '', /^shellphone: run: expected 'COMMAND', got nothing; see shellphone run --help\n$/],
     [
       ['--port', '1', 'true'],

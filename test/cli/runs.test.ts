@@ -140,3 +140,17 @@ t.test('run and logs say which setting limits the stored output', async (t) => {
   t.match({ status: logged.status, bytes: logged.stdout.length }, { status: 0, bytes: 65_536 })
   t.equal(String(logged.stderr), `shellphone: stdout: bytes 65536 to 300000 are not stored\n${note}`)
 })
+
+t.test('every subcommand answers an unknown id with the list of ids', async (t) => {
+  for (const argv of [
+    ['logs', 'zzzz'],
+    ['logs', 'zzzz', '-f'],
+    ['cancel', 'zzzz'],
+  ]) {
+    t.match(
+      await cli(...argv),
+      { code: 3, text: /^shellphone: No such run: zzzz; list runs to find its id: shellphone history\n$/ },
+      argv.join(' '),
+    )
+  }
+})

@@ -168,11 +168,14 @@ async function textOf(
     return await answer.text()
   } catch (error) {
     if (!(error instanceof PhoneError)) throw unreachable(error, responder)
-    const failure = toClientError(error, responder)
-    const listing =
-      error.type === 'not_found' ? listings[responder.role].find(([start]) => path.startsWith(start))?.[1] : undefined
-    throw listing === undefined ? failure : new ClientError(`${failure.message}: ${listing}`, { cause: error })
+    throw listed(error, toClientError(error, responder), listings[responder.role], path)
   }
+}
+
+/** For a name that does not exist, adds the subcommand that lists the names. */
+function listed(error: PhoneError, failure: Error, rows: [start: string, subcommand: string][], path: string): Error {
+  const listing = error.type === 'not_found' ? rows.find(([start]) => path.startsWith(start))?.[1] : undefined
+  return listing === undefined ? failure : new ClientError(`${failure.message}: ${listing}`, { cause: error })
 }
 
 /** The subcommand that lists what a path names, for a name that does not exist. */
@@ -205,9 +208,11 @@ function describeError({ type, message, cause }: PhoneError, { role, rejected = 
   return type === 'unauthorized' ? rejected : `${visible(message)}${startHint(cause, role)}`
 }
 
-/** Converts the error of a request to an error with an exit code: 2 for invalid input, otherwise 3. Any other error stays as it is. */
-export const asClientError = (error: unknown, responder: Responder): unknown =>
-  error instanceof PhoneError ? withCode(error, describeError(error, responder)) : error
+/** Converts the error of a request to an error with an exit code: 2 for invalid input, otherwise 3. Any other error stays as it is. `path`: what the request was about. */
+export const asClientError = (error: unknown, responder: Responder, path = ''): unknown =>
+  error instanceof PhoneError
+    ? listed(error, withCode(error, describeError(error, responder)), listings[responder.role ?? 'service'], path)
+    : error
 
 /** Converts an error to one with a one-line message for people and an exit code: 2 for invalid input, otherwise 3. */
 export function toClientError(error: unknown, responder: Responder): Error {

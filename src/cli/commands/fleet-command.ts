@@ -3,6 +3,7 @@ import { createEventReader } from '../../shared/transport/index.ts'
 import { type Column, commandCell, type Style, styleOf, textTable } from '../print/index.ts'
 import { PhoneError } from '../../sdk/client-node.ts'
 import { type Client, ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'
+import { secondsIn } from './seconds-in.ts'
 
 type Options = ReadonlyMap<string, string>
 
@@ -77,14 +78,6 @@ const labelList = (labels: Record<string, string>): string =>
   Object.entries(labels)
     .map(([key, value]) => (value === '' ? key : `${key}=${value}`))
     .join(',')
-
-const units: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
-
-/** Converts `90s` or `1h`, which the parser has checked, to seconds. */
-function secondsIn(given: string): number {
-  const [, count, unit] = /^(\d+)([smhd]?)$/.exec(given)!
-  return Number(count) * units[unit || 's']!
-}
 
 /** `shellphone fleet exec SELECTOR 'COMMAND'`: prints each phone's result as it arrives. With `queue`, creates a job and prints its id. Resolves with 0 if all exit codes are 0, otherwise 1. */
 export async function fleetExec(

@@ -21,7 +21,7 @@ export async function logs(place: ServiceLocation, operands: string[], options: 
     return await pour(client.phone, id, options.has('follow'), options.has('json') ? print : passOutput)
   } catch (error) {
     if (error instanceof BrokenPipe) return exitCodes.brokenPipe
-    throw asClientError(error, client)
+    throw asClientError(error, client, '/runs/')
   }
 }
 

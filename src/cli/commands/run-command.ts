@@ -13,6 +13,7 @@ import { connectionRemarks, remarks } from './remarks.ts'
 import { waitText } from './wait-text.ts'
 import { type Interrupts, onInterrupts } from './interrupts.ts'
 import { noteRuns } from './seen-runs.ts'
+import { secondsIn } from './seconds-in.ts'
 import { inTerminal } from './shell.ts'
 import { BrokenPipe, sendStdin, hasStdin, writeOut, writeOutput } from './own-streams.ts'
 
@@ -70,7 +71,7 @@ function runOptionsIn(options: Options): RunOptions {
   const directory = options.get('directory')
   const session = options.get('session')
   return {
-    ...(timeout === undefined ? {} : { timeout_seconds: Number(timeout) }),
+    ...(timeout === undefined ? {} : { timeout_seconds: secondsIn(timeout) }),
     ...(directory === undefined ? {} : { working_directory: directory }),
     ...(session === undefined ? {} : { session }),
   }

@@ -31,7 +31,7 @@ export async function inTerminal(place: ServiceLocation, command: string | null,
     if (left === undefined) noteRuns(place.seenRuns, [{ id: run.id, command: command ?? 'shell' }])
     return await converse(run, place, writerOf(replayed))
   } catch (error) {
-    throw asClientError(error, client)
+    throw asClientError(error, client, left === undefined ? '' : '/runs/')
   }
 }
 

@@ -43,8 +43,8 @@ export const numberFromZero = (what: string): Values => ({
   accepts: (text) => text.trim() !== '' && Number.isFinite(Number(text)) && Number(text) >= 0,
 })
 
-/** A duration with a unit: seconds, minutes, hours or days. */
+/** A duration greater than 0, in seconds or with a unit: seconds, minutes, hours or days. */
 export const duration: Values = {
   expected: 'a time such as 90s, 15m, 1h or 2d',
-  accepts: (text) => /^\d{1,9}[smhd]?$/.test(text),
+  accepts: (text) => /^\d{1,9}(\.\d{1,3})?[smhd]?$/.test(text) && Number.parseFloat(text) > 0,
 }

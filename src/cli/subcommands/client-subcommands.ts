@@ -1,4 +1,4 @@
-import { numberAbove, oneOf, oneOfOrJson, type Subcommands, wholeNumber } from '../parser/index.ts'
+import { duration, oneOf, oneOfOrJson, type Subcommands, wholeNumber } from '../parser/index.ts'
 import { accessSubcommands } from './access-subcommands.ts'
 import { locateService } from './locate-service.ts'
 import { invalid, json, noAnswer, on, presets, usualCodes } from './shared-options.ts'
@@ -20,9 +20,9 @@ export const clientSubcommands: Subcommands = {
       terminal: { short: 't', meaning: 'Run it in a terminal, like shellphone shell' },
       quiet: { short: 'q', meaning: 'Print no messages of Shellphone on stderr' },
       timeout: {
-        value: 'SECONDS',
-        values: numberAbove(0, 'seconds'),
-        meaning: 'Stop it after this time (default: the setting max_background_seconds, a day)',
+        value: 'TIME',
+        values: duration,
+        meaning: 'Stop it after this time: 90s, 15m, 1h … (default: the setting max_background_seconds, a day)',
       },
       directory: { value: 'PATH', short: 'C', meaning: 'Run it in this directory' },
       session: {
