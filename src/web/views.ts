@@ -4,7 +4,7 @@ import type { IconName } from './parts/icon.tsx'
 import type { ViewProps } from './route.ts'
 import { words } from './words.ts'
 import { Approvals } from './views/approvals.tsx'
-import { onDemand } from './views/on-demand.tsx'
+import { rareView } from './views/on-demand.ts'
 import { Run } from './views/run.tsx'
 import { Runs } from './views/runs.tsx'
 
@@ -26,17 +26,24 @@ export const views: View[] = [
   { name: 'run', icon: 'run', key: 'r', isInBar: true, Component: Run },
   { name: 'runs', icon: 'runs', key: 'h', isInBar: true, Component: Runs },
   { name: 'approvals', icon: 'approvals', key: 'a', isInBar: true, Component: Approvals },
-  { name: 'phone', icon: 'phone', key: 'p', isInBar: true, Component: onDemand('Phone') },
-  { name: 'phones', icon: 'phones', key: 'f', isInBar: false, isOfFleet: true, Component: onDemand('Phones') },
-  { name: 'jobs', icon: 'jobs', key: 'j', isInBar: false, isOfFleet: true, Component: onDemand('Jobs') },
-  { name: 'files', icon: 'folder', key: 'i', isInBar: false, Component: onDemand('Files') },
-  { name: 'terminal', icon: 'terminal', key: 't', isInBar: false, Component: onDemand('OpenTerminal') },
-  { name: 'doctor', icon: 'doctor', key: 'd', isInBar: false, Component: onDemand('Doctor') },
-  { name: 'rules', icon: 'rules', key: 'l', isInBar: false, Component: onDemand('Rules') },
-  { name: 'policy', icon: 'policy', key: 'o', isInBar: false, Component: onDemand('Policy') },
-  { name: 'settings', icon: 'settings', key: 's', isInBar: false, Component: onDemand('Settings') },
-  { name: 'access', icon: 'access', key: 'c', isInBar: false, Component: onDemand('Access') },
-  { name: 'access-log', icon: 'clock', key: 'e', isInBar: false, Component: onDemand('AccessLog') },
+  { name: 'phone', icon: 'phone', key: 'p', isInBar: true, Component: rareView((views) => views.Phone) },
+  {
+    name: 'phones',
+    icon: 'phones',
+    key: 'f',
+    isInBar: false,
+    isOfFleet: true,
+    Component: rareView((views) => views.Phones),
+  },
+  { name: 'jobs', icon: 'jobs', key: 'j', isInBar: false, isOfFleet: true, Component: rareView((views) => views.Jobs) },
+  { name: 'files', icon: 'folder', key: 'i', isInBar: false, Component: rareView((views) => views.Files) },
+  { name: 'terminal', icon: 'terminal', key: 't', isInBar: false, Component: rareView((views) => views.OpenTerminal) },
+  { name: 'doctor', icon: 'doctor', key: 'd', isInBar: false, Component: rareView((views) => views.Doctor) },
+  { name: 'rules', icon: 'rules', key: 'l', isInBar: false, Component: rareView((views) => views.Rules) },
+  { name: 'policy', icon: 'policy', key: 'o', isInBar: false, Component: rareView((views) => views.Policy) },
+  { name: 'settings', icon: 'settings', key: 's', isInBar: false, Component: rareView((views) => views.Settings) },
+  { name: 'access', icon: 'access', key: 'c', isInBar: false, Component: rareView((views) => views.Access) },
+  { name: 'access-log', icon: 'clock', key: 'e', isInBar: false, Component: rareView((views) => views.AccessLog) },
 ]
 
 /** The views of this page: a phone has none of a control plane. */

@@ -20,7 +20,7 @@ import { freePort, root, startService, until } from '../support/helper.ts'
 import { addressesOf, busyService, isSettled } from './page-service.ts'
 
 const skip = noBrowser ?? false
-const MAX_GZIP_BYTES = 58_500
+const MAX_GZIP_BYTES = 58_000
 let browser: Browser
 const service = skip ? null : await busyService()
 t.before(async () => {

@@ -4,6 +4,7 @@ import { literalInput, Button } from '../parts/basics.tsx'
 import { toCount } from '../parts/format.ts'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
+import { findWords } from '../words/find-words.ts'
 import { findMatches, highlightMatches, type Match, MAX_MATCHES, reveal } from './find-matches.ts'
 import { type FoundLine, searchRun } from './search-run.ts'
 import type { ShownOutput } from './shown-output.ts'
@@ -79,7 +80,7 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
       await show(next, isAll ? Math.max(0, next.count - 1) : 0)
     }
     setFound(nothing)
-    setNotice(words.output.searching)
+    setNotice(findWords.searching)
     const timer = setTimeout(() => void search().catch((error) => setNotice(messageOf(error))), DEBOUNCE_MS)
     return () => {
       isOver = true
@@ -93,7 +94,7 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
     else return
     event.preventDefault()
   }
-  const { matchCount, none } = words.output
+  const { matchCount, none } = findWords
   const all = `${toCount(found.count)}${found.isAll ? '' : '+'}`
   const count = found.count > 0 ? matchCount(toCount(at + 1), all) : text === '' ? '' : none
   return (
@@ -111,8 +112,8 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
       <span class="dim" role="status">
         {notice || count}
       </span>
-      <Button kind="quiet" icon="up" label={words.output.earlier} onClick={() => step(-1)} />
-      <Button kind="quiet" icon="down" label={words.output.later} onClick={() => step(1)} />
+      <Button kind="quiet" icon="up" label={findWords.earlier} onClick={() => step(-1)} />
+      <Button kind="quiet" icon="down" label={findWords.later} onClick={() => step(1)} />
       <Button kind="quiet" icon="close" label={words.close} onClick={done} />
     </div>
   )

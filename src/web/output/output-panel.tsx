@@ -3,15 +3,17 @@ import { useEffect, useRef } from 'preact/hooks'
 import { preferences } from '../local.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
 import { toCount, toSize } from '../parts/format.ts'
+import { onDemand } from '../parts/on-demand.tsx'
 import { route } from '../route.ts'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
-import { FindBar } from './find-bar.tsx'
 import { type OutputPosition, readOlder } from './older.ts'
 import type { LineColumns, OutputState } from './output-state.ts'
 import { ShownOutput } from './shown-output.ts'
 import { Tools } from './tools.tsx'
 import type { FollowedRun } from './use-run.ts'
+
+const FindBar = onDemand(() => import('./find-bar.tsx'))((module) => module.FindBar)
 
 /** What stands before each line, as the user has chosen. */
 const columns = computed<LineColumns>(() => ({

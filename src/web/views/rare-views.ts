@@ -1,4 +1,4 @@
-/** The views that few people open; on-demand.tsx loads them together when somebody opens the first of them. */
+/** The views that few people open; on-demand.ts loads them together when somebody opens the first of them. */
 export { Access } from './access.tsx'
 export { AccessLog } from './access-log.tsx'
 export { Doctor } from './doctor.tsx'
