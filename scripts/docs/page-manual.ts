@@ -79,6 +79,18 @@ const rows: ViewManual[] = [
     commands: ['check'],
   },
   {
+    view: 'sessions',
+    text: 'What one command passes on to the next: its directory and its exported variables. The view lists the sessions of the token of this browser, with the names of their variables, never their values. A session expires when no command has used it for 24 hours. End deletes it at once; a command that runs in it continues, and its state is not kept. A run shows its session, what it changed there, and why something was not kept.',
+    routes: ['GET /sessions', 'DELETE /sessions/{name}'],
+    commands: ['run'],
+  },
+  {
+    view: 'webhooks',
+    text: 'Where the service sends events of runs: the webhooks of the token of this browser, each with its last 20 deliveries since the service started. A delivery is delivered (a response of 2xx), waiting for its next try, or failed after seven tries. “ended by the receiver” means that the receiver responded with 410: nothing is sent until a program puts the webhook again. A control plane does not have this view.',
+    routes: ['GET /webhooks', 'PUT /webhooks/{name}', 'DELETE /webhooks/{name}'],
+    commands: [],
+  },
+  {
     view: 'settings',
     text: 'Each setting with its value, default and source: the default, the preset, config.yaml, the environment or a flag. The page cannot change them, because a stolen token could then weaken the policy: change them in config.yaml. Each setting says whether a change takes effect at once or after a restart.',
     routes: ['GET /settings'],

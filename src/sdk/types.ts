@@ -35,6 +35,12 @@ export type PendingApproval = Approvals['approvals'][number]
 export type SavedRule = Approvals['rules'][number]
 /** The outcome of an approval request. */
 export type ApprovalAnswer = ResponseOf<'/approvals/{id}', 'post'>
+/** A session of the token: what one command passes on to the next. */
+export type SessionInfo = ResponseOf<'/sessions', 'get'>['sessions'][number]
+/** A webhook of the token, with its last deliveries. */
+export type Webhook = ResponseOf<'/webhooks', 'get'>['webhooks'][number]
+/** An event on its way to a webhook. */
+export type WebhookDelivery = Webhook['deliveries'][number]
 /** The state of the service, and its features. */
 export type Health = ResponseOf<'/health', 'get'>
 

@@ -16,8 +16,8 @@ export interface View {
   key: string
   /** whether the view is in the navigation bar of a phone, which has room for four views and More */
   isInBar: boolean
-  /** whether only a control plane has this view */
-  isOfFleet?: true
+  /** whether only a control plane has this view, or only a phone */
+  only?: 'fleet' | 'phone'
   Component: ComponentType<ViewProps>
 }
 
@@ -32,19 +32,28 @@ export const views: View[] = [
     icon: 'phones',
     key: 'f',
     isInBar: false,
-    isOfFleet: true,
+    only: 'fleet',
     Component: rareView((views) => views.Phones),
   },
-  { name: 'jobs', icon: 'jobs', key: 'j', isInBar: false, isOfFleet: true, Component: rareView((views) => views.Jobs) },
+  { name: 'jobs', icon: 'jobs', key: 'j', isInBar: false, only: 'fleet', Component: rareView((views) => views.Jobs) },
   { name: 'files', icon: 'folder', key: 'i', isInBar: false, Component: rareView((views) => views.Files) },
   { name: 'terminal', icon: 'terminal', key: 't', isInBar: false, Component: rareView((views) => views.OpenTerminal) },
   { name: 'doctor', icon: 'doctor', key: 'd', isInBar: false, Component: rareView((views) => views.Doctor) },
   { name: 'rules', icon: 'rules', key: 'l', isInBar: false, Component: rareView((views) => views.Rules) },
   { name: 'policy', icon: 'policy', key: 'o', isInBar: false, Component: rareView((views) => views.Policy) },
+  { name: 'sessions', icon: 'disk', key: 'n', isInBar: false, Component: rareView((views) => views.Sessions) },
+  {
+    name: 'webhooks',
+    icon: 'link',
+    key: 'w',
+    isInBar: false,
+    only: 'phone',
+    Component: rareView((views) => views.Webhooks),
+  },
   { name: 'settings', icon: 'settings', key: 's', isInBar: false, Component: rareView((views) => views.Settings) },
   { name: 'access', icon: 'access', key: 'c', isInBar: false, Component: rareView((views) => views.Access) },
   { name: 'access-log', icon: 'clock', key: 'e', isInBar: false, Component: rareView((views) => views.AccessLog) },
 ]
 
-/** The views of this page: a phone has none of a control plane. */
-export const shownViews = (): View[] => views.filter(({ isOfFleet }) => !isOfFleet || isFleet.value)
+/** The views of this page: those of a phone or of a control plane. */
+export const shownViews = (): View[] => views.filter(({ only }) => !only || (only === 'fleet') === isFleet.value)

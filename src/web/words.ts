@@ -27,6 +27,8 @@ export const words = {
     jobs: 'Jobs',
     files: 'Files',
     doctor: 'Doctor',
+    sessions: 'Sessions',
+    webhooks: 'Webhooks',
     settings: 'Settings',
     access: 'Access',
     'access-log': 'Access log',

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { goTo, noBrowser, openBrowser, openPaired, shotFolder, sizes } from './browser.ts'
-import { root } from '../support/helper.ts'
-import { addressesOf, busyService, isSettled } from './page-service.ts'
+import { freePort, root } from '../support/helper.ts'
+import { addOwn, addressesOf, busyService, isSettled } from './page-service.ts'
 
 const skip = noBrowser ?? false
 
@@ -21,6 +21,7 @@ t.test('every view passes axe-core and fits, dark and light, on a phone and a la
   const axe = readFileSync(join(root, 'test/slow/node_modules/axe-core/axe.min.js'), 'utf8')
   const { page, context, pageErrors } = await openPaired(browser, service, { bypassCSP: true })
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+  await addOwn(page, service, `http://127.0.0.1:${await freePort()}/hook`)
   await page.evaluate(axe)
   for (const [name, address] of views) {
     await goTo(page, address)

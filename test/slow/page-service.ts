@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import type { Webhook } from '../../src/shared/schema/index.ts'
 import { isDrawn } from './browser.ts'
 import { noTerminals, type Service, startService, until } from '../support/helper.ts'
 
@@ -8,6 +9,7 @@ export async function busyService(): Promise<Service> {
     env: {
       SHELLPHONE_POLICY: 'supervised',
       SHELLPHONE_TERMINAL: 'on',
+      SHELLPHONE_WEBHOOK_HOSTS: '["127.0.0.1"]',
       SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '600',
     },
   })
@@ -16,6 +18,26 @@ export async function busyService(): Promise<Service> {
   }
   await service.post('/exec', { command: 'pip install reqeusts', background: true })
   return service
+}
+
+/** The token that this browser stores. */
+export const tokenOf = (page: Page): Promise<string> =>
+  page.evaluate<string>(`JSON.parse(localStorage.getItem('shellphone.access')).token`)
+
+/** Gives the token of this browser a session and, at `url`, a webhook to which the end of a run was sent. */
+export async function addOwn(page: Page, service: Service, url: string): Promise<void> {
+  const token = await tokenOf(page)
+  const send = (method: string, path: string, body: object) =>
+    service.request(path, {
+      ...{ method, token, body: JSON.stringify(body) },
+      headers: { 'content-type': 'application/json' },
+    })
+  await send('PUT', '/webhooks/ci', { url, types: ['run.ended'] })
+  await send('POST', '/exec', { command: 'ls', session: 'build', env: { CC: 'clang' } })
+  await until(async () => {
+    const { webhooks } = (await (await service.request('/webhooks', { token })).json()) as { webhooks: Webhook[] }
+    return (webhooks[0]?.deliveries[0]?.tries ?? 0) > 0
+  })
 }
 
 /** The name and address of every view, including one of an ended run and, if terminals are available, one of a terminal. */
@@ -34,6 +56,8 @@ export async function addressesOf(service: Service): Promise<[name: string, addr
     'terminal',
     'phone',
     'doctor',
+    'sessions',
+    'webhooks',
     'settings',
     'access',
     'access-log',

@@ -6,7 +6,9 @@ import { toDayAndTime, toSize, toSpan } from '../parts/format.ts'
 import { VerdictTag } from '../parts/verdict-tag.tsx'
 import { words } from '../words.ts'
 import { requestedAt } from './days.ts'
+import { rareWords } from '../words/rare-words.ts'
 import { dialectOf } from './dialect-of-run.ts'
+import { SessionFacts } from './session-facts.tsx'
 
 const outcomes: Record<string, string> = words.approvals.outcome
 
@@ -33,6 +35,7 @@ export function factsOf(record: RunRecord): [name: string, value: ComponentChild
     [facts.timeout, toSpan(record.timeout_seconds * 1000)],
     [facts.sandbox, record.sandbox],
     [facts.terminal, record.tty && `${record.tty.columns} × ${record.tty.rows}`],
+    [rareWords.sessions.fact, record.session && <SessionFacts {...record.session} />],
     [facts.output, `stdout ${toSize(record.stdout_bytes)}, stderr ${toSize(record.stderr_bytes)}`],
     [facts.sha256, record.stdout_sha256 && <code key="sha">{record.stdout_sha256}</code>],
     [facts.left, leftBehind(record)],

@@ -5,10 +5,10 @@ import { get } from '../api.ts'
 import { Button, Choice, Tag, Title } from '../parts/basics.tsx'
 import { toCount, toDayAndTime } from '../parts/format.ts'
 import type { IconName } from '../parts/icon.tsx'
+import { RunLink } from '../parts/run-link.tsx'
 import { Ago } from '../parts/run-row.tsx'
 import { isWide, SortedTable, useSort } from '../parts/sorted-table.tsx'
 import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
-import { hrefOf } from '../route.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 
@@ -80,13 +80,6 @@ function rightsOf({ rights }: AccessEvent): string {
 
 const byOf = ({ by, how }: AccessEvent): string => `${visible(by ?? '')}${how ? ` (${how})` : ''}`
 
-const RunLink = ({ id }: { id: string | null }) =>
-  id && (
-    <a class="mono" href={hrefOf('runs', [id])} aria-label={`${words.runs.one} ${id}`}>
-      {id.slice(-6)}
-    </a>
-  )
-
 /** What each column sorts by. */
 const keys: Record<keyof typeof texts.columns, (event: AccessEvent) => string> = {
   at: ({ at }) => at,
@@ -120,9 +113,7 @@ function EventTable({ events }: { events: AccessEvent[] }) {
             {byOf(event)}
           </td>
           <td class="clip mono">{event.from}</td>
-          <td>
-            <RunLink id={event.run_id} />
-          </td>
+          <td>{event.run_id && <RunLink id={event.run_id} />}</td>
         </tr>
       ))}
     </SortedTable>
@@ -144,7 +135,7 @@ const EventRows = ({ events }: { events: AccessEvent[] }) => (
           {[rightsOf(event), event.by && texts.by(byOf(event)), event.from && texts.from(event.from)]
             .filter(Boolean)
             .join(' · ')}{' '}
-          <RunLink id={event.run_id} />
+          {event.run_id && <RunLink id={event.run_id} />}
         </p>
       </li>
     ))}

@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks'
 import type { NamedToken } from '../../sdk/index.ts'
 import { access } from '../access.ts'
 import { send } from '../api.ts'
-import { Button, Card, ErrorText, SearchField, Tag } from '../parts/basics.tsx'
+import { Card, SearchField, Tag } from '../parts/basics.tsx'
 import { toAgo, toDayAndTime } from '../parts/format.ts'
 import { type Loadable, Empty, Loaded } from '../parts/states.tsx'
-import { ask, messageOf } from '../wire.ts'
-import { words } from '../words.ts'
+import { SureButton } from '../parts/sure-button.tsx'
+import { ask } from '../wire.ts'
 import { rareWords } from '../words/rare-words.ts'
 
 const { access: texts } = rareWords
@@ -79,34 +79,17 @@ function TokenRow({ token, done }: { token: NamedToken; done(): void }) {
 const lastUse = ({ last_used_at: at, last_used_from: from }: NamedToken) =>
   at === null ? texts.unused : texts.used(toAgo(at), from ?? '')
 
-/** Asks for confirmation, because revoking a token closes its connections immediately. */
+/** Revoking a token closes its connections immediately. */
 function Revoke({ names, label, done }: { names: string[]; label?: string; done(): void }) {
-  const [isSure, setSure] = useState(false)
-  const [errorText, setErrorText] = useState('')
   const act = async () => {
-    try {
-      for (const name of names) await revokeToken(name)
-    } catch (error) {
-      setErrorText(messageOf(error))
-    }
-    done()
+    for (const name of names) await revokeToken(name)
   }
   return (
-    <div class="buttons">
-      {isSure ? (
-        <>
-          <Button kind="danger" icon="trash" onClick={act}>
-            {texts.revokeSure(names.join(', '))}
-          </Button>
-          <Button onClick={() => setSure(false)}>{words.cancel}</Button>
-        </>
-      ) : (
-        <Button kind="danger" onClick={() => setSure(true)}>
-          {label ?? texts.revoke}
-          {!label && <span class="unseen"> {names[0]}</span>}
-        </Button>
-      )}
-      <ErrorText>{errorText}</ErrorText>
-    </div>
+    <SureButton
+      label={label ?? texts.revoke}
+      {...(!label && { of: names[0]! })}
+      sure={texts.revokeSure(names.join(', '))}
+      act={() => act().finally(done)}
+    />
   )
 }

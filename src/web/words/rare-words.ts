@@ -1,3 +1,4 @@
+import { agentWords } from './agent-words.ts'
 import { fileWords } from './file-words.ts'
 
 /** The strings of the views that load on demand. */
@@ -102,6 +103,7 @@ export const rareWords = {
     fix: 'Fix:',
     also: 'Not visible from here:',
   },
+  ...agentWords,
   settings: {
     readOnly: 'Settings are read-only here. Change them in',
     search: 'Search',

@@ -1,0 +1,102 @@
+import { visible } from '../../shared/schema/index.ts'
+import type { Webhook, WebhookDelivery } from '../../sdk/index.ts'
+import { get, send } from '../api.ts'
+import { Facts, Tag, Title } from '../parts/basics.tsx'
+import { toAgo, toDayAndTime } from '../parts/format.ts'
+import type { IconName } from '../parts/icon.tsx'
+import { usePolled } from '../parts/poll.tsx'
+import { RunLink } from '../parts/run-link.tsx'
+import { Empty, Loaded } from '../parts/states.tsx'
+import { SureButton } from '../parts/sure-button.tsx'
+import { ask } from '../wire.ts'
+import { words } from '../words.ts'
+import { rareWords } from '../words/rare-words.ts'
+
+const { webhooks: texts } = rareWords
+const POLL_MS = 10_000
+
+const styles: Record<WebhookDelivery['status'], [kind: string, icon: IconName]> = {
+  waiting: ['warn', 'clock'],
+  delivered: ['good', 'ok'],
+  failed: ['bad', 'close'],
+}
+
+/** The webhooks of this browser's token, each with its last deliveries. */
+export function Webhooks() {
+  const listed = usePolled(get<{ webhooks: Webhook[] }>('/webhooks'), POLL_MS)
+  return (
+    <>
+      <Title>{words.views.webhooks}</Title>
+      <p class="dim">{texts.about}</p>
+      <Loaded from={listed}>
+        {({ webhooks }) =>
+          webhooks.length === 0 ? (
+            <Empty icon="link">{texts.none}</Empty>
+          ) : (
+            webhooks.map((webhook) => <OneWebhook key={webhook.name} webhook={webhook} done={listed.again} />)
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function OneWebhook({ webhook, done }: { webhook: Webhook; done(): void }) {
+  const { name, url, types, created_at: created, status, waiting, dropped, deliveries } = webhook
+  const remove = () => ask(send('DELETE', `/webhooks/${encodeURIComponent(name)}`)).finally(done)
+  return (
+    <article class="card" data-row tabIndex={-1} aria-label={name}>
+      <p class="spread">
+        <strong>{name}</strong>
+        {status === 'gone' && (
+          <Tag kind="bad" icon="stop">
+            {texts.gone}
+          </Tag>
+        )}
+        {waiting > 0 && <Tag icon="clock">{texts.waiting(waiting)}</Tag>}
+      </p>
+      <Facts
+        rows={[
+          [texts.url, <code key="url">{visible(url)}</code>],
+          [texts.events, types.map((type) => texts.types[type]).join(', ')],
+          [texts.created, toDayAndTime(created)],
+          [texts.dropped, dropped > 0 && texts.droppedCount(dropped)],
+        ]}
+      />
+      <h2>{texts.deliveries}</h2>
+      {deliveries.length === 0 && <p class="dim">{texts.noDeliveries}</p>}
+      <ul class="lines">
+        {deliveries.map((delivery) => (
+          <Delivery key={delivery.id} delivery={delivery} />
+        ))}
+      </ul>
+      <SureButton label={texts.remove} of={name} sure={texts.sure(name)} act={remove} />
+    </article>
+  )
+}
+
+function Delivery({ delivery }: { delivery: WebhookDelivery }) {
+  const { status, type, run_id: run, tries, response_status: response, error, next_at: next } = delivery
+  return (
+    <li>
+      <p class="spread">
+        <span>
+          {texts.types[type]} <RunLink id={run} />
+        </span>
+        <Tag kind={styles[status][0]} icon={styles[status][1]}>
+          {texts.status[status]}
+        </Tag>
+      </p>
+      <p class="hint breaks">
+        {[
+          texts.tries(tries),
+          response !== null && texts.response(response),
+          error !== null && visible(error),
+          next !== null && texts.next(toAgo(next)),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { goTo, noBrowser, openBrowser, openPaired, settlesAt, shotFolder, sizes } from './browser.ts'
+import { tokenOf } from './page-service.ts'
+import { startService, until, wants } from '../support/helper.ts'
+import { reply, startReceiver } from '../server/wake/webhook-world.ts'
+
+wants(t, noBrowser)
+const folder = mkdtempSync(join(tmpdir(), 'shellphone-page-sessions-'))
+const receiver = await startReceiver((received, nth, response) =>
+  reply(received.path === '/gone' ? 410 : received.path === '/late' ? 503 : 204)(received, nth, response),
+)
+const service = await startService({
+  env: { SHELLPHONE_POLICY: 'open', SHELLPHONE_WEBHOOK_HOSTS: JSON.stringify([receiver.host]) },
+})
+const browser = await openBrowser()
+t.teardown(async () => {
+  await Promise.all([browser.close(), service.stop(), receiver.close()])
+  rmSync(folder, { recursive: true, force: true })
+})
+const { launcher } = (await (await service.request('/health')).json()) as { launcher?: unknown }
+const needs = { skip: launcher === null ? 'no launcher' : false } as const
+
+/** Calls the service as the browser does. */
+async function callAs(page: Page, method: string, path: string, body?: object): Promise<any> {
+  const headers = { ...(body && { 'content-type': 'application/json' }) }
+  const more = body ? { body: JSON.stringify(body) } : {}
+  const response = await service.request(path, { method, token: await tokenOf(page), headers, ...more })
+  return response.status === 204 ? null : response.json()
+}
+/** The names and values of the facts in an element. */
+const factsOf = (page: Page, selector: string) =>
+  page.evaluate<Record<string, string>>(
+    `Object.fromEntries([...document.querySelectorAll(${JSON.stringify(`${selector} .facts > div`)})].map((row) =>
+      [row.querySelector('dt').textContent, row.querySelector('dd').textContent]))`,
+  )
+
+t.test('lists the sessions of the token, and ends one', needs, async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/sessions' })
+  await page.getByText('has no sessions').waitFor()
+  await service.exec({ command: 'true', session: 'of-the-owner' })
+  await callAs(page, 'POST', '/exec', { command: 'export CC=clang LD=lld; cd /usr; unset HOME', session: 'build' })
+  for (const session of ['idle', 'busy']) await callAs(page, 'POST', '/exec', { command: 'true', session })
+  const go = join(folder, 'go')
+  const busy = callAs(page, 'POST', '/exec', { command: `while [ ! -e ${go} ]; do sleep 0.02; done`, session: 'busy' })
+  await until(async () => (await callAs(page, 'GET', '/sessions/busy')).busy)
+  await page.reload()
+  const cards = page.locator('main article')
+  await cards.nth(2).waitFor()
+  t.same(await cards.locator('strong').allTextContents(), ['build', 'busy', 'idle'], 'only those of this token')
+  const facts = await factsOf(page, 'article[aria-label="build"]')
+  t.match(facts, { Directory: '/usr', Variables: '2: CC, LD', 'Removed variables': '1: HOME' })
+  t.match(facts.Expires, /\(in (23|24) h|in 1 d|tomorrow/, 'after 24 hours without a command')
+  t.match(await factsOf(page, 'article[aria-label="idle"]'), { Variables: 'none' })
+  await page.locator('article[aria-label="busy"]').getByText('in use').waitFor()
+  t.equal(await page.getByText('in use').count(), 1)
+  t.notMatch(await page.locator('main').textContent(), /clang|lld/, 'no values')
+  await page.locator('article[aria-label="build"]').getByRole('button', { name: 'End build' }).press('Enter')
+  await page.getByRole('button', { name: 'Cancel' }).press('Enter')
+  t.equal((await callAs(page, 'GET', '/sessions')).sessions.length, 3, 'nothing ends before a confirmation')
+  await page.locator('article[aria-label="build"]').getByRole('button', { name: 'End build' }).press('Enter')
+  await page.getByRole('button', { name: 'Yes, end build' }).press('Enter')
+  await settlesAt(t, () => cards.locator('strong').allTextContents(), ['busy', 'idle'], 'the session has ended')
+  t.same(
+    (await callAs(page, 'GET', '/sessions')).sessions.map(({ name }: { name: string }) => name),
+    ['busy', 'idle'],
+  )
+  writeFileSync(go, '')
+  await busy
+  await page.locator('h1').focus()
+  await page.keyboard.press('j')
+  t.equal(await page.evaluate('document.activeElement.ariaLabel'), 'busy', 'j goes to the first session')
+  await page.keyboard.press('g')
+  await page.keyboard.press('w')
+  await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('n')
+  await page.getByRole('heading', { name: 'Sessions', level: 1 }).waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('a run shows its session, what it changed there, and why that was not kept', needs, async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  const inSession = async (command: string, more = {}) => {
+    const { id } = await callAs(page, 'POST', '/exec', { command, session: 'facts', ...more })
+    await until(async () => (await callAs(page, 'GET', `/runs/${id}`)).ended_at !== null)
+    await goTo(page, `#/runs/${id}`)
+    const read = async () => await factsOf(page, 'main .card')
+    await until(async () => (await read()).Id === id)
+    return (await read()).Session
+  }
+  t.equal(
+    await inSession('cd /usr; export CC=clang; unset HOME'),
+    'factsset CC, removed HOMEThe next command starts in this state, in /usr.',
+  )
+  t.match(
+    await inSession('export LD=lld', { background: true }),
+    /^facts.*Not kept: a background run or a terminal only reads/,
+  )
+  t.match(await inSession('exec true'), /^facts.*Not kept: the shell was replaced with exec/)
+  await page.locator('main').getByRole('link', { name: 'facts' }).click()
+  await page.locator('article[aria-label="facts"]').waitFor()
+  const plain = await callAs(page, 'POST', '/exec', { command: 'true' })
+  await goTo(page, `#/runs/${plain.id}`)
+  await until(async () => (await factsOf(page, 'main .card')).Id === plain.id)
+  t.equal((await factsOf(page, 'main .card')).Session, undefined, 'a run without a session has no such row')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('lists the webhooks of the token with their last deliveries, and deletes one', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, {
+    view: '#/webhooks',
+    viewport: sizes.phone,
+  })
+  await page.getByText('has no webhooks').waitFor()
+  const base = receiver.url.replace(/hook$/, '')
+  for (const name of ['good', 'late', 'gone']) {
+    await callAs(page, 'PUT', `/webhooks/${name}`, { url: `${base}${name}`, types: ['run.ended'] })
+  }
+  const { id } = await callAs(page, 'POST', '/exec', { command: 'true' })
+  const deliveries = async () =>
+    (await callAs(page, 'GET', '/webhooks')).webhooks.map(
+      ({ deliveries: [one] }: any) => one && [one.status, one.tries],
+    )
+  await until(async () => JSON.stringify(await deliveries()) === '[["delivered",1],["waiting",1],["failed",1]]')
+  await page.reload()
+  const card = (name: string) => page.locator(`article[aria-label="${name}"]`)
+  const delivery = async (name: string) => (await card(name).locator('.lines li').allTextContents()).join('|')
+  await card('gone').waitFor()
+  t.equal(await delivery('good'), `run ended ${id.slice(-6)}delivered1 try · response 204`)
+  t.match(await delivery('late'), new RegExp(`^run ended ${id.slice(-6)}waiting1 try · response 503 · .*next try `))
+  t.match(await delivery('gone'), new RegExp(`^run ended ${id.slice(-6)}failed1 try · response 410`))
+  await card('gone').getByText('ended by the receiver').waitFor()
+  await card('late').getByText('1 event waits').waitFor()
+  t.match(await factsOf(page, 'article[aria-label="good"]'), { Address: `${base}good`, Events: 'run ended' })
+  await page.screenshot({ path: `${shotFolder()}/webhooks-deliveries-phone.png`, fullPage: true })
+  await card('late').getByRole('button', { name: 'Delete late' }).click()
+  await page.getByRole('button', { name: 'Yes, delete late' }).click()
+  await card('late').waitFor({ state: 'detached' })
+  t.equal((await callAs(page, 'GET', '/webhooks')).webhooks.length, 2)
+  await card('good')
+    .getByRole('link', { name: `Run ${id.slice(-6)}` })
+    .click()
+  await page.waitForURL(`**/#/runs/${id}`)
+  t.same(pageErrors, [])
+  await context.close()
+})
