@@ -38,7 +38,7 @@ const { createSessions } = await import('./sessions.mjs')
 const sessions = createSessions({ folder, isSecret: () => false, refuses: () => false, warn: console.error })
 if (action === 'delete') sessions.remove('token', 's')
 else {
-  const turn = await sessions.enter('token', 's', { writes: true, gone: new AbortController().signal })
+  const turn = await sessions.enter('token', 's', { writes: true, gone: new AbortController().signal, patienceMs: null })
   turn.store({ cwd: '/new', set: { A: 'new', B: 'new' }, unset: ['C'] })
   turn.release()
 }
@@ -65,7 +65,11 @@ t.test('a process that is killed at any step of a write or a deletion leaves the
         const open = () => createSessions({ folder: home, ...options })
         if (action !== 'create') {
           const sessions = open()
-          const turn = await sessions.enter('token', 's', { writes: true, gone: new AbortController().signal })
+          const turn = await sessions.enter('token', 's', {
+            writes: true,
+            gone: new AbortController().signal,
+            patienceMs: null,
+          })
           turn.store(structuredClone(old))
           turn.release()
           sessions.close()
@@ -142,7 +146,7 @@ t.test('every state outlives kill -9 of the service', async (t) => {
   let at = await start(home)
   t.teardown(() => at.stop())
   const hasLauncher = (await (await at.request('/health')).text()).includes('"launcher"')
-  if (!hasLauncher) return t.skip('no launcher')
+  if (!hasLauncher) return t.comment('skipped: no launcher')
   const tokens: string[] = []
   for (const name of ['t1', 't2', 't3', 't4']) {
     tokens.push(((await (await at.post('/tokens', { name })).json()) as { token: string }).token)

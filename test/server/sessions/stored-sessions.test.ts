@@ -32,7 +32,7 @@ function world(t: Test) {
 }
 
 async function use(sessions: Sessions, token: string, name: string, next?: SessionState): Promise<SessionState> {
-  const turn = await sessions.enter(token, name, { writes: true, gone })
+  const turn = await sessions.enter(token, name, { writes: true, gone, patienceMs: null })
   const before = { ...turn.state }
   if (next) turn.store(next)
   turn.release()
@@ -54,7 +54,7 @@ t.test('deletes a session that no command has used for 24 hours', async (t) => {
   clock.move(1)
   t.same(namesOf(sessions), ['used'])
   t.equal(files().length, 1)
-  const busy = await sessions.enter('a', 'busy', { writes: true, gone })
+  const busy = await sessions.enter('a', 'busy', { writes: true, gone, patienceMs: null })
   clock.move(24 * HOUR_MS + HOUR_MS)
   t.equal(files().length, 0, 'the timer alone deletes the file')
   t.ok(busy.store(state({ B: '1' })), 'but no session in which a command runs')
@@ -97,7 +97,7 @@ t.test('limits the sessions of a token to 32, and all to 128', async (t) => {
   await refused('a', /this token has 32 sessions, the maximum; delete one/)
   t.same(await use(sessions, 'a', 's0'), state({ N: '0' }), 'the others work')
   sessions.remove('a', 's0')
-  const busy = await sessions.enter('a', 'busy', { writes: true, gone })
+  const busy = await sessions.enter('a', 'busy', { writes: true, gone, patienceMs: null })
   await refused('a', /32 sessions/)
   busy.release()
   await use(sessions, 'a', 's0', state({}))

@@ -113,8 +113,7 @@ export const JobReply = Type.Object(
 export const CancelReply = Type.Object({
   job: text('The id of the job'),
   phones: Type.Record(Type.String(), oneWordOf(['withdrawn', 'canceling', 'settled']), {
-    description:
-      'By name. withdrawn: it was not sent; canceling: the phone is told to end it; settled: its state was final',
+    description: 'By name. withdrawn: it was not sent; canceling: the phone ends it; settled: its state was final',
   }),
 })
 
