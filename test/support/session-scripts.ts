@@ -23,7 +23,7 @@ interface Kept {
 type Expected = Kept | 'none' | 'stopped' | 'too_large' | 'not_utf8'
 export type ShellName = 'dash' | 'bash' | 'mksh' | 'ash'
 
-export interface SessionScript {
+interface SessionScript {
   script: string
   stdin?: string
   state: Expected
