@@ -41,6 +41,15 @@ export function bySocket({ name, service: { port, token } }: Awaited<ReturnType<
   return { name: `${name}, WebSocket`, port, token, message: '{"type":"exec","command":"true"}', stop: async () => {} }
 }
 
+/** The same service with another request. */
+export function withBody(
+  { service: { port, token } }: Awaited<ReturnType<typeof shellphone>>,
+  name: string,
+  body: object,
+): Contender {
+  return { name, port, message: toMessage('/exec', body, { Authorization: `Bearer ${token}` }), stop: async () => {} }
+}
+
 async function stopped(child: ChildProcess) {
   child.kill('SIGKILL')
   await once(child, 'exit')

@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startService } from '../../test/support/helper.ts'
-import { bareHttp, bareSpawn, bySocket, type Contender, idleHttp, shellphone, webhook } from './bench-contenders.ts'
+import {
+  bareHttp,
+  bareSpawn,
+  bySocket,
+  type Contender,
+  idleHttp,
+  shellphone,
+  webhook,
+  withBody,
+} from './bench-contenders.ts'
 import { firstByte, flood, floodable } from './bench-flood.ts'
 import { family, rssMib, wakeUps } from './bench-idle.ts'
 import { measure, median, type Phase, printPhase, type Taken } from './bench-latency.ts'
@@ -14,7 +23,7 @@ import { buildPosixSpawn } from './posix-spawn.ts'
  * contenders are interleaved, because the load of the machine changes. The first measurements are those that a person notices (a lone command and
  * the first hundred commands), followed by warm commands, wake-ups, memory and large outputs.
  *
- *     npm run bench [-- lone=40] [cold=3] [warm=30] [idle=60] [floods=1]         (rounds; idle in seconds; 0 skips a part)
+ *     npm run bench [-- lone=40] [cold=3] [warm=30] [sessions=30] [idle=60] [floods=1]         (rounds; idle in seconds; 0 skips a part)
  */
 const given = Object.fromEntries(process.argv.slice(2).map((word) => word.split('=') as [string, string]))
 const count = (name: string, usual: number) => Number(given[name] ?? usual)
@@ -135,6 +144,28 @@ async function costs(): Promise<void> {
   await stopAll(all)
 }
 
+/** Measures the cost of a session, of the EXIT trap that captures a state, and of storing a state that has changed. */
+async function sessions(rounds: number): Promise<void> {
+  const own = await shellphone('true')
+  const changing = 'export N=$(($N+1))'
+  const all = [
+    bareSpawn,
+    own,
+    withBody(own, 'true, in a session', { command: 'true', session: 'a' }),
+    withBody(own, 'cd /', { command: 'cd /' }),
+    withBody(own, 'cd /, in a session', { command: 'cd /', session: 'b' }),
+    withBody(own, `${changing}, in a session`, { command: changing, session: 'c' }),
+  ]
+  const [lone, warm] = [
+    { ...LONE, rounds },
+    { ...WARM, rounds },
+  ]
+  const [, loneTaken, warmTaken] = await measure(all, [WARMING, lone, warm])
+  printPhase('session, lone', lone, loneTaken!)
+  printPhase('session, warm', warm, warmTaken!)
+  await stopAll(all)
+}
+
 async function floods(): Promise<void> {
   const server = await startService({ env: floodable })
   await firstByte(server)
@@ -143,9 +174,10 @@ async function floods(): Promise<void> {
 }
 
 console.log(`Node ${process.version}\n\n${HEAD}`)
-await loneAndWarm()
+if (LONE.rounds > 0 || WARM.rounds > 0) await loneAndWarm()
 await cold()
 if (WARM.rounds > 0) await costs()
+if (count('sessions', 30) > 0) await sessions(count('sessions', 30))
 console.log('')
 if (count('idle', 60) > 0) await rest(count('idle', 60))
 if (count('floods', 1) > 0) await floods()
