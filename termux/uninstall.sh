@@ -1,6 +1,6 @@
 #!/bin/sh
-# Removes the service, its log, the boot script, the manual pages and the completion of bash that install.sh created, and the program if install.sh copied it. With --purge, also removes
-# $SHELLPHONE_HOME with its token, settings, history and outputs, and the list of paired phones.
+# Removes the service, its log, the boot script, the manual pages and the completion of bash that install.sh created, and the program if install.sh
+# copied it. With --purge, also removes $SHELLPHONE_HOME with its token, settings, history and outputs, and the list of paired phones.
 set -eu
 usage='Usage: sh uninstall.sh [--purge]
 
