@@ -9,8 +9,9 @@ const phone = {
   ...{ reported_labels: {}, battery: 81, running: 0, queued: 0, pending_approvals: 1, conflict_since: null },
 }
 const token = { name: 'robot', role: 'agent', select: 'lab=berlin', created_at: at }
+const summary = { job, by: 'robot', request: { command: 'uname -m' }, submitted_at: at, expires_at: later }
 const whole = {
-  ...{ job, by: 'robot', request: { command: 'uname -m' }, submitted_at: at, expires_at: later },
+  ...summary,
   ...{ counts: { ended: 1, queued: 1 }, phones: { pixel: ended, nexus: { state: 'queued' } } },
 }
 const key = `U${'A'.repeat(55)}`
@@ -43,6 +44,7 @@ export const planeExamples: Examples = {
     'GET /phones 200': { phones: [phone] },
     'GET /phones/{name} 200': phone,
     'DELETE /enrolled/{name} 200': { name: 'pixel', public_key: key },
+    'GET /jobs 200': { jobs: [{ ...summary, phones: 2 }] },
     'GET /jobs/{id} 200': whole,
     'DELETE /jobs/{id} 200': { job, phones: { pixel: 'settled', nexus: 'withdrawn' } },
     'GET /approvals 200': { approvals: [approval], silent: [] },

@@ -110,6 +110,29 @@ t.test('a job that waits for approval does not delay the next one', async (t) =>
   t.match(await stateIn(plane, asks.job, 'careful'), { status: 'completed', exit_code: 0 })
 })
 
+t.test('lists the newest jobs, to an agent only its own, and to each only those for its phones', async (t) => {
+  const asAgent = { token: await plane.token('lister', 'agent') }
+  const listed = async (token?: string) => (await plane.get('/jobs', token)).jobs as any[]
+  t.same(await listed(asAgent.token), [])
+  const body = { command: 'true', phones: 'name=pixel', queue_seconds: 60 }
+  const own = await json(await plane.post('/exec', body, asAgent))
+  await until(async () => (await listed()).some(({ job }) => job === own.job))
+  t.match(await listed(asAgent.token), [{ job: own.job, by: 'lister', request: { command: 'true' }, phones: 1 }])
+  t.equal((await listed(asAgent.token)).length, 1)
+  for (let count = 0; count < 20; count++) await submit(plane, { command: `echo ${count}` })
+  await until(async () => (await listed())[0].request.command === 'echo 19')
+  const commands = (await listed()).map(({ request }) => request.command)
+  t.same(
+    commands,
+    Array.from({ length: 20 }, (_, index) => `echo ${19 - index}`),
+    'the 20 newest, newest first',
+  )
+  t.equal((await listed(asAgent.token)).length, 1, 'jobs of others take no place in its list')
+  t.same(await listed(await plane.token('elsewhere', 'person', 'lab=none')), [])
+  const [last] = await listed()
+  t.ok(await becomes(plane, last.job, 'ended'), 'the phone has run all of them')
+})
+
 t.test('a job is not sent after its deadline, even before it is called expired', async (t) => {
   const credentials = await enrol(plane, 'late')
   const file = join(t.testdir(), 'ran')

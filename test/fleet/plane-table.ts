@@ -59,6 +59,7 @@ export const planeRows: Record<string, Row> = {
   'PUT /phones/:name/*': { ...offline, path: '/phones/absent/files?path=/x', body: {} },
   'DELETE /conflicts/:name': { may: peopleForTheirPhones, ok: 204, path: '/conflicts/absent' },
   'DELETE /enrolled/:name': { may: admin, ok: 404, path: '/enrolled/none' },
+  'GET /jobs': { may: anyone, ok: 200 },
   'GET /jobs/:id': { may: submitter, ok: 200, isAboutJob: true },
   'GET /jobs/:id/events': { may: submitter, ok: 200, isAboutJob: true },
   'DELETE /jobs/:id': { may: submitter, ok: 200, isAboutJob: true },

@@ -5,7 +5,7 @@ import { callerOf } from './configure-http.ts'
 import { isOver, type Job, type JobRow, toResult } from '../jobs/job-types.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { disconnectSignal, type App, errorResponses, startEvents } from '../../../http/index.ts'
-import { CancelReply, JobReply } from './plane-replies.ts'
+import { CancelReply, JobList, JobReply, type JobSummary } from './plane-replies.ts'
 import type { StoredMessage } from '../broker/job-streams.ts'
 
 const Id = Type.Object({
@@ -14,7 +14,16 @@ const Id = Type.Object({
 /** The interval at which an event stream checks whether the job has expired for the remaining phones. */
 const EXPIRY_CHECK_MS = 1_000
 
+/** The maximum number of jobs in a list. */
+const MAX_LISTED = 20
+
 const tags = ['jobs']
+const listSchema = {
+  summary: 'List the newest jobs that the token can see: an agent sees only its own',
+  operationId: 'listJobs',
+  tags,
+  response: { 200: JobList },
+}
 const getSchema = {
   summary: 'Get a job: its state on each phone',
   operationId: 'getJob',
@@ -43,8 +52,9 @@ const cancelSchema = {
   response: { 200: CancelReply, ...errorResponses(404) },
 }
 
-/** The routes that read, follow and cancel jobs. */
+/** The routes that list, read, follow and cancel jobs. */
 export async function jobRoutes(app: App, parts: PlaneParts): Promise<void> {
+  app.get('/jobs', { schema: listSchema }, async (request) => ({ jobs: await newestJobs(parts, request) }))
   app.get('/jobs/:id', { schema: getSchema }, async (request) => {
     const job = await jobOf(parts, request, request.params.id)
     return toResponse(parts, job, await parts.jobs.rows(job))
@@ -69,6 +79,28 @@ async function jobOf({ jobs, phones }: PlaneParts, request: FastifyRequest, id: 
   throw new ShellphoneError('NOT_FOUND', `This token can see no job with the id ${id}`)
 }
 
+/** The newest jobs that the caller can see, without the state of each phone. */
+async function newestJobs(parts: PlaneParts, request: FastifyRequest): Promise<JobSummary[]> {
+  const { name, role } = callerOf(request)
+  const listed: JobSummary[] = []
+  for (const { id, by } of parts.index.newest()) {
+    if (listed.length === MAX_LISTED) break
+    if (role === 'agent' && by !== name) continue
+    const job = await jobOf(parts, request, id).catch((error) => {
+      if (error instanceof ShellphoneError && error.code === 'NOT_FOUND') return null // deleted, or of other phones
+      throw error
+    })
+    if (job) listed.push({ ...toSummary(job), phones: job.phones.length })
+  }
+  return listed
+}
+
+const toSummary = ({ id, by, request, submittedMs, deadlineMs }: Job) => ({
+  ...{ job: id, by, request },
+  submitted_at: new Date(submittedMs).toISOString(),
+  expires_at: new Date(deadlineMs).toISOString(),
+})
+
 function toResponse(
   { clock }: PlaneParts,
   job: Job,
@@ -78,12 +110,7 @@ function toResponse(
   const phones = job.phones.map((name) => [name, toResult(job, rows.get(name) ?? null, nowMs)] as const)
   const counts: Record<string, number> = {}
   for (const [, { state }] of phones) counts[state] = (counts[state] ?? 0) + 1
-  const { id, by, request, submittedMs, deadlineMs } = job
-  const times = {
-    submitted_at: new Date(submittedMs).toISOString(),
-    expires_at: new Date(deadlineMs).toISOString(),
-  }
-  return { job: id, by, request, ...times, counts, phones: Object.fromEntries(phones) }
+  return { ...toSummary(job), counts, phones: Object.fromEntries(phones) }
 }
 
 /** Sends an event for each change of a phone's state, and `result` when all states are final. */

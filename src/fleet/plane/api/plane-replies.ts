@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { ExecRequest, oneWordOf, orNull, PendingApproval } from '../../../shared/schema/index.ts'
 import { rowTable, type JobState } from '../jobs/row-states.ts'
 import { planeRoles } from '../plane-types.ts'
@@ -89,16 +89,19 @@ const JobResult = Type.Object(
   },
   { $id: 'JobResult', description: 'The state of a job on one phone' },
 )
+const jobFields = {
+  job: text('The id of the job'),
+  by: text('The name of the token that submitted it'),
+  request: Type.Unsafe<object>({
+    ...ExecRequest,
+    description: 'The command that each phone gets',
+  }),
+  submitted_at: time('When it was submitted, by the clock of the broker'),
+  expires_at: time('Until when it is sent to phones'),
+}
 export const JobReply = Type.Object(
   {
-    job: text('The id of the job'),
-    by: text('The name of the token that submitted it'),
-    request: Type.Unsafe<object>({
-      ...ExecRequest,
-      description: 'The command that each phone gets',
-    }),
-    submitted_at: time('When it was submitted, by the clock of the broker'),
-    expires_at: time('Until when it is sent to phones'),
+    ...jobFields,
     counts,
     phones: Type.Record(Type.String(), JobResult, {
       description: 'The state on each phone, by name',
@@ -110,10 +113,20 @@ export const JobReply = Type.Object(
   },
 )
 
+const JobSummary = Type.Object(
+  { ...jobFields, phones: Type.Integer({ description: 'The number of its phones that the token can see' }) },
+  { $id: 'JobSummary', description: 'A job without the state of each phone' },
+)
+export type JobSummary = Static<typeof JobSummary>
+export const JobList = Type.Object({
+  jobs: Type.Array(JobSummary, { description: 'At most 20 of the 200 newest jobs, newest first' }),
+})
+
 export const CancelReply = Type.Object({
   job: text('The id of the job'),
   phones: Type.Record(Type.String(), oneWordOf(['withdrawn', 'canceling', 'settled']), {
-    description: 'By name. withdrawn: it was not sent; canceling: the phone ends it; settled: its state was final',
+    description:
+      'By name. withdrawn: it was not sent; canceling: the phone gets a cancellation; settled: its state was final',
   }),
 })
 

@@ -6,11 +6,16 @@ import { followStream, JOBS, WORK } from '../broker/job-streams.ts'
 import { type Job, type JobMessage, type JobRow, toJob } from './job-types.ts'
 import { isSettled } from './row-states.ts'
 
-/** The unsettled jobs of each phone. Every plane builds this index from the streams. */
+/** The number of jobs that a plane can list. */
+const MAX_NEWEST = 200
+
+/** The newest jobs, and the unsettled jobs of each phone. Every plane builds this index from the streams. */
 export interface IndexOfJobs {
   /** the jobs of a phone in the order in which they were submitted */
   of(name: string): Job[]
   phones(): string[]
+  /** at most 200 jobs, the newest first; the broker may have deleted some of them */
+  newest(): Pick<Job, 'id' | 'by'>[]
   /** Removes a settled job of a phone. Returns false if it was not in the index. */
   settle(name: string, job: string): boolean
   /** the number of unsettled (phone, job) pairs */
@@ -21,10 +26,13 @@ export interface IndexOfJobs {
 
 export async function openIndex(link: BrokerLink, log: Log): Promise<IndexOfJobs> {
   const unsettled = new Map<string, Map<string, Job>>()
+  const newest = new Map<string, string>()
   const listeners: ((job: Job) => void)[] = []
   const settled = await retryUntilReady(() => readSettled(link))
   let pairs = 0
   const add = (job: Job) => {
+    newest.set(job.id, job.by)
+    if (newest.size > MAX_NEWEST) newest.delete(newest.keys().next().value!)
     for (const name of job.phones) {
       if (settled.has(pairOf(name, job.id))) continue
       const jobs = unsettled.get(name) ?? new Map<string, Job>()
@@ -44,6 +52,7 @@ export async function openIndex(link: BrokerLink, log: Log): Promise<IndexOfJobs
   return {
     of: (name) => [...(unsettled.get(name)?.values() ?? [])],
     phones: () => [...unsettled.keys()],
+    newest: () => [...newest].reverse().map(([id, by]) => ({ id, by })),
     settle(name, job) {
       const jobs = unsettled.get(name)
       const was = jobs?.delete(job) ?? false
