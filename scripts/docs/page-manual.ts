@@ -50,7 +50,7 @@ const rows: ViewManual[] = [
   },
   {
     view: 'jobs',
-    text: 'On a control plane: runs a command on several phones and shows what became of it on each. An offline phone gets it when it returns in time. The states: waiting for the phone (offline), sent, accepted (the run is queued, or waits for an approval, which the view Approvals shows), running, ended, refused (the phone rejected it), unknown (the phone lost its record), canceled, not started in time. The list shows the jobs of this browser; any other opens at #/jobs/ID.',
+    text: 'On a control plane: runs a command on several phones and shows what became of it on each. An offline phone gets it when it returns in time. The states: waiting for the phone (offline), sent, accepted (the run is queued), waiting for approval (if your token can answer it; Review opens it), running, ended, refused (the phone rejected it), unknown (the phone lost its record), canceled, not started in time. The list shows the 20 newest jobs that your token can see.',
     routes: [],
     commands: ['fleet exec'],
   },

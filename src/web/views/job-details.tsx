@@ -9,7 +9,7 @@ import { Icon, type IconName } from '../parts/icon.tsx'
 import { Status } from '../parts/run-row.tsx'
 import { Failed, type Loadable, Loading, useAnswer } from '../parts/states.tsx'
 import { hrefOf } from '../route.ts'
-import { ask, messageOf } from '../wire.ts'
+import { approvals, ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 
@@ -19,7 +19,7 @@ const POLL_MS = 2_000
 
 /** What became of a job on one phone, as its control plane reports it. */
 interface PhoneResult {
-  state: keyof typeof texts.state
+  state: Exclude<keyof typeof texts.state, 'waiting'>
   run_id?: string
   status?: RunStatus
   exit_code?: number
@@ -29,20 +29,23 @@ interface PhoneResult {
   reason?: string
 }
 
+/** A state as the page shows it: a run that waits for approval has a state of its own, if this browser can see the approval. */
+type ShownState = PhoneResult['state'] | 'waiting'
+
 interface Job {
   job: string
   by: string
   request: { command: string }
   submitted_at: string
   expires_at: string
-  counts: Record<string, number>
   phones: Record<string, PhoneResult>
 }
 
-const stateStyles: Record<PhoneResult['state'], [kind: string, icon: IconName]> = {
+const stateStyles: Record<ShownState, [kind: string, icon: IconName]> = {
   queued: ['info', 'clock'],
   sent: ['info', 'clock'],
   accepted: ['info', 'clock'],
+  waiting: ['warn', 'approvals'],
   running: ['info', 'run'],
   ended: ['good', 'ok'],
   refused: ['bad', 'close'],
@@ -52,6 +55,24 @@ const stateStyles: Record<PhoneResult['state'], [kind: string, icon: IconName]> 
 }
 const liveStates = ['queued', 'sent', 'accepted', 'running']
 const isLive = ({ phones }: Job): boolean => Object.values(phones).some(({ state }) => liveStates.includes(state))
+
+function shownState(name: string, { state, run_id: run }: PhoneResult): ShownState {
+  if (state !== 'sent' && state !== 'accepted') return state
+  const isPending = approvals.pending.value.some(
+    ({ approval }) => approval.phone === name && run !== undefined && approval.run_id === run,
+  )
+  return isPending ? 'waiting' : state
+}
+
+/** The number of phones in each shown state. */
+export function shownCounts({ phones }: Job): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const [name, result] of Object.entries(phones)) {
+    const state = shownState(name, result)
+    counts[state] = (counts[state] ?? 0) + 1
+  }
+  return counts
+}
 
 /** A job, loaded again until it has ended on every phone. */
 export function useJob(id: string): Loadable<Job> {
@@ -86,7 +107,7 @@ export function JobDetails({ id }: { id: string }) {
                 [texts.by, visible(value.by)],
                 [texts.submitted, toDayAndTime(value.submitted_at)],
                 [texts.expires, isLive(value) && toDayAndTime(value.expires_at)],
-                [words.runs.status, <span role="status">{texts.counts(value.counts)}</span>],
+                [words.runs.status, <span role="status">{texts.counts(shownCounts(value))}</span>],
               ]}
             />
             {isLive(value) && <Cancel id={id} done={job.again} />}
@@ -128,7 +149,8 @@ const shownOutput = (output: string): string =>
     .join('\n')
 
 function PhoneLine({ name, result }: { name: string; result: PhoneResult }) {
-  const { state, run_id: run, status, exit_code: code = -1, output = '', truncated, reason } = result
+  const { run_id: run, status, exit_code: code = -1, output = '', truncated, reason } = result
+  const state = shownState(name, result)
   const [kind, icon] = stateStyles[state]
   return (
     <li>
@@ -137,7 +159,8 @@ function PhoneLine({ name, result }: { name: string; result: PhoneResult }) {
           {name}
         </a>
         {code > 0 && <span class="dim">{words.run.code(String(code))}</span>}
-        {status ? (
+        {state === 'waiting' && <a href={hrefOf('approvals')}>{words.frame.review}</a>}
+        {status && state !== 'waiting' ? (
           <Status status={status} />
         ) : (
           <Tag kind={kind} icon={icon}>

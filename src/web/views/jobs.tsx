@@ -1,17 +1,17 @@
 import { useRef, useState } from 'preact/hooks'
-
+import { visible } from '../../shared/schema/index.ts'
+import { get } from '../api.ts'
 import { labelsOf, type ListedPhone, MAX_LISTED, originPhone, phones, searchPhones } from '../fleet-phones.ts'
 import { Button, Choice, ErrorText, Field, literalInput, SearchField, Title } from '../parts/basics.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Ago, commandLine } from '../parts/run-row.tsx'
-import { Empty } from '../parts/states.tsx'
+import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
 import { go, hrefOf, type ViewProps } from '../route.ts'
 import { newKey } from '../run/draft.ts'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
-import { JobDetails, useJob } from './job-details.tsx'
-import { ownJobs, rememberJob } from './own-jobs.ts'
+import { JobDetails, shownCounts, useJob } from './job-details.tsx'
 
 const { jobs: texts } = rareWords
 
@@ -58,7 +58,6 @@ function NewJob() {
       const headers = { 'idempotency-key': key.current.text }
       const response = await ask(() => originPhone.value!.request('/exec', { method: 'POST', body, headers }))
       const { job } = (await response.json()) as { job: string }
-      rememberJob(job)
       go(hrefOf('jobs', [job]))
     } catch (error) {
       setErrorText(messageOf(error))
@@ -104,7 +103,7 @@ function NewJob() {
         <ErrorText>{errorText}</ErrorText>
       </form>
       <h2>{texts.recent}</h2>
-      <OwnJobs />
+      <AllJobs />
     </>
   )
 }
@@ -131,16 +130,23 @@ function PhoneChoice({ chosen, set }: { chosen: ReadonlySet<string>; set(next: R
   )
 }
 
-/** The jobs that this browser has started, newest first. */
-function OwnJobs() {
-  const ids = ownJobs()
-  if (ids.length === 0) return <Empty icon="jobs">{texts.none}</Empty>
+/** The newest jobs that this token can see. */
+function AllJobs() {
+  const listed = useAnswer(() => get<{ jobs: { job: string }[] }>('/jobs')(originPhone.value!))
   return (
-    <ul class="rows">
-      {ids.map((id) => (
-        <JobRow key={id} id={id} />
-      ))}
-    </ul>
+    <Loaded from={listed}>
+      {({ jobs }) =>
+        jobs.length === 0 ? (
+          <Empty icon="jobs">{texts.none}</Empty>
+        ) : (
+          <ul class="rows">
+            {jobs.map(({ job }) => (
+              <JobRow key={job} id={job} />
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
   )
 }
 
@@ -151,8 +157,9 @@ function JobRow({ id }: { id: string }) {
       <a class="row run-row" data-row href={hrefOf('jobs', [id])}>
         <code class="clip grow">{value ? commandLine(value.request.command) : error || words.loading}</code>
         <span class="about">
+          {value && <span dir="auto">{visible(value.by)}</span>}
           {value && <Ago when={value.submitted_at} />}
-          {value && <span>{texts.counts(value.counts)}</span>}
+          {value && <span>{texts.counts(shownCounts(value))}</span>}
         </span>
         <Icon name="right" />
       </a>

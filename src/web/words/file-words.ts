@@ -12,8 +12,8 @@ export const fileWords = {
     targets: (count: number, offline: number) =>
       `${count} ${count === 1 ? 'phone' : 'phones'}${offline > 0 ? `, ${offline} of them offline` : ''}`,
     run: (count: number) => `Run on ${count} ${count === 1 ? 'phone' : 'phones'}`,
-    recent: 'Jobs of this browser',
-    none: 'This browser has started no job. A job of another browser or of shellphone fleet exec opens at #/jobs/ID.',
+    recent: 'Newest jobs',
+    none: 'This fleet has no jobs that this token can see.',
     one: 'Job',
     by: 'Token',
     submitted: 'Started',
@@ -26,7 +26,8 @@ export const fileWords = {
     state: {
       queued: 'waiting for the phone',
       sent: 'sent',
-      accepted: 'accepted, perhaps waiting for approval',
+      accepted: 'accepted',
+      waiting: 'waiting for approval',
       running: 'running',
       ended: 'ended',
       refused: 'refused',
