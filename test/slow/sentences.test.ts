@@ -204,8 +204,10 @@ t.test('mcp beyond patience: exec_wait returns the reply of every sentence with 
   )
   const ids: (string | null)[] = []
   for (let at = 0; at < rows.length; at += MAX_CONNECTIONS) {
-    const begin = async ({ name, tool, says, call }: (typeof rows)[number]) => {
-      const { run_id, ...first } = fromMcp(await callMcp(late[call.in], name, tool, call.arguments))
+    const begin = async ({ name, tool, says, call }: (typeof rows)[number], index: number) => {
+      // commands of one session would wait for each other
+      const endpoint = name === 'anthropic/bash' ? `anthropic?session=s${at + index}` : name
+      const { run_id, ...first } = fromMcp(await callMcp(late[call.in], endpoint, tool, call.arguments))
       // a step on files needs no slot, so it may end within the patience of the call
       const isStep = tool === 'str_replace_based_edit_tool' || tool === 'apply_patch'
       const hasEnded = call.reply.error_type === 'forbidden' || (isStep && !('status' in first))
