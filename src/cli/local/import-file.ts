@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { type SettingRow, SettingError, shown, UsageError } from '../../shared/schema/index.ts'
+import { type SettingRow, shown, UsageError } from '../../shared/schema/index.ts'
 import { checkSetting, settingsIn } from '../../server/config/index.ts'
 import { replaceFile } from '../../server/host/index.ts'
 import { checkPatterns } from '../../server/settings.ts'
@@ -27,13 +27,12 @@ interface ImportOptions {
 
 type Entry = [key: string, value: unknown]
 
-/** Reads another system's configuration file (YAML, TOML or JSON). Rejects with SettingError, which names the key and what was expected. */
+/** Reads another system's configuration file (YAML, TOML or JSON). Rejects with UsageError, which names the key and what was expected. */
 export async function importFile(path: string, { system: named, rows, home }: ImportOptions): Promise<ImportedConfig> {
   const entries = withVariables(settingsIn(await parse(path)))
   const system = named ?? systemOf(entries, path)
   const known = importRows[system]
-  if (!known)
-    throw new SettingError(`--from: expected one of ${Object.keys(importRows).join(', ')}, got ${shown(named)}`)
+  if (!known) throw new UsageError(`--from: expected one of ${Object.keys(importRows).join(', ')}, got ${shown(named)}`)
   const imported: ImportedConfig = { system, settings: {}, noEquivalent: [], unknown: [] }
   const sources = new Map<string, string>()
   for (const [key, value] of entries) {
@@ -44,7 +43,7 @@ export async function importFile(path: string, { system: named, rows, home }: Im
     else if (row.setting === null) imported.noEquivalent.push({ key, reason: row.reason! })
     else {
       const other = sources.get(row.setting)
-      if (other !== undefined) throw new SettingError(`${path}: ${key} and ${other} both set ${row.setting}`)
+      if (other !== undefined) throw new UsageError(`${path}: ${key} and ${other} both set ${row.setting}`)
       sources.set(row.setting, key)
       imported.settings[row.setting] = valueOf(row, key, value, { rows, home, path })
     }
@@ -87,10 +86,10 @@ async function parse(path: string): Promise<object> {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') throw new UsageError(`config import: ${path} does not exist`)
     const [reason] = message.split(/:?\n/)
-    throw new SettingError(`${path}: ${reason}`)
+    throw new UsageError(`${path}: ${reason}`)
   }
   if (typeof document === 'object' && document !== null && !Array.isArray(document)) return document
-  throw new SettingError(`${path}: expected keys with values, got ${shown(document)}`)
+  throw new UsageError(`${path}: expected keys with values, got ${shown(document)}`)
 }
 
 /** agent-world stores a world's variables as lines of one string: `working_directory=/data`. */
@@ -101,7 +100,7 @@ function withVariables(entries: Entry[]): Entry[] {
   })
 }
 
-/** Returns the system that knows the most keys of the file. Throws SettingError if no system does, or if two know equally many. */
+/** Returns the system that knows the most keys of the file. Throws UsageError if no system does, or if two know equally many. */
 function systemOf(entries: Entry[], path: string): string {
   const counts = Object.entries(importRows).map(([system, known]) => ({
     system,
@@ -110,11 +109,9 @@ function systemOf(entries: Entry[], path: string): string {
   const most = Math.max(...counts.map(({ count }) => count))
   const [first, second] = counts.filter(({ count }) => count === most)
   const names = counts.map(({ system }) => system).join(', ')
-  if (most === 0) throw new SettingError(`${path}: no key belongs to ${names}; name the system with --from`)
+  if (most === 0) throw new UsageError(`${path}: no key belongs to ${names}; name the system with --from`)
   if (second)
-    throw new SettingError(
-      `${path}: its keys belong to ${first!.system} and to ${second.system}; choose one with --from`,
-    )
+    throw new UsageError(`${path}: its keys belong to ${first!.system} and to ${second.system}; choose one with --from`)
   return first!.system
 }
 
@@ -137,7 +134,7 @@ export async function toYaml({ settings }: ImportedConfig): Promise<string> {
   return document.toString()
 }
 
-/** Adds the settings to a config.yaml, whose other lines and comments stay, and replaces it atomically. Throws SettingError. */
+/** Adds the settings to a config.yaml, whose other lines and comments stay, and replaces it atomically. Throws UsageError. */
 export async function writeConfig(home: string, { settings }: ImportedConfig): Promise<string> {
   const named = join(home, 'config.yaml')
   const path = existsSync(named) ? realpathSync(named) : named
@@ -151,7 +148,7 @@ export async function writeConfig(home: string, { settings }: ImportedConfig): P
   const entries = settingsIn(parse(text))
   for (const name of Object.keys(settings)) {
     if (entries.filter(([key]) => key === name).length === 1) continue
-    throw new SettingError(`${path}: ${name} is set in several ways; remove it first`)
+    throw new UsageError(`${path}: ${name} is set in several ways; remove it first`)
   }
   replaceFile(path, text)
   return path
