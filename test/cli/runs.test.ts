@@ -38,6 +38,12 @@ t.test('ps shows the time and the output of a live run so far', async (t) => {
   t.ok(await until(() => processesWith('sleep 3060.1').length === 0))
 })
 
+t.test('finds a run by the beginning of its id, even if only z follows', async (t) => {
+  let { id } = await service.exec({ command: 'true' })
+  while (!id.endsWith('z')) ({ id } = await service.exec({ command: 'true' })) // one of 32 ids
+  t.match(await cli('cancel', id.slice(0, -1)), { code: 0, text: new RegExp(`^${id}`, 'm') })
+})
+
 t.test('history shows when a run that never started was requested, and the signal that killed one', async (t) => {
   const denied = await service.exec({ command: 'rm -rf /' })
   const killed = { id: await start('exec sleep 3063.1') }

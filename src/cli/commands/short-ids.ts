@@ -17,7 +17,7 @@ interface Named {
 /** Resolves with the id of the run that starts with `text`, which is at least 4 characters of an id. Rejects with UsageError if several do. */
 export async function runIdFor({ request }: Client, text: string): Promise<string> {
   if (!isShort(text, RUN_ID_LENGTH)) return text
-  const before = text.padEnd(RUN_ID_LENGTH, 'z') // ids are listed in descending order, so the ids in question come first
+  const before = text.padEnd(RUN_ID_LENGTH + 1, 'z') // above every id in question; ids are listed in descending order, so these come first
   const { runs } = await request<{ runs: RunSummary[] }>('GET', `/runs?limit=${MAX_LISTED + 1}&before=${before}`)
   return onlyOne(text, runs)
 }
