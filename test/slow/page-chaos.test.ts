@@ -16,7 +16,7 @@ t.test('shows every byte once after ten dropped connections', async (t) => {
   let limit = Number.POSITIVE_INFINITY
   const proxy = await cuttingProxy(service.port, () => limit, 10)
   const visit = await openPaired(browser, { ...service, url: `http://127.0.0.1:${proxy.port}` } as Service, {
-    expected: [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY/],
+    expected: [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET/],
   })
   const { page } = visit
   limit = 150_000 // larger than a run record
@@ -33,7 +33,9 @@ t.test('shows every byte once after ten dropped connections', async (t) => {
 t.test('reconnects after the service was killed and restarted, without lost or repeated lines', async (t) => {
   const flags = ['--port', String(await freePort())]
   const first = await startService({ flags, env: { SHELLPHONE_POLICY: 'open' } })
-  const visit = await openPaired(browser, first, { expected: [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY/] })
+  const visit = await openPaired(browser, first, {
+    expected: [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET/],
+  })
   const { page } = visit
   await page.getByLabel('Command', { exact: true }).fill('for i in $(seq 1 600); do echo line $i; sleep 0.05; done')
   await page.keyboard.press('Enter')

@@ -6,7 +6,7 @@ import { freePort, startService, until, wants } from '../support/helper.ts'
 wants(t, noBrowser)
 const browser = await openBrowser()
 t.teardown(() => browser.close())
-const expected = [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY/]
+const expected = [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET/]
 
 /** Whether any two parts of the header overlap, or one is outside the screen. */
 const isCrowded = (page: Page) =>
