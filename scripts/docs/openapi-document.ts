@@ -5,26 +5,30 @@ import { createApp } from '../../src/server/app.ts'
 import type { RouteParts } from '../../src/server/routes/index.ts'
 import { readConfig } from '../../src/server/settings.ts'
 import { version } from '../../src/shared/package/version.ts'
-import { completeDocument } from './complete-document.ts'
+import { completeDocument, type Examples } from './complete-document.ts'
 import { collectNamedSchemas, describeRoute } from './named-schemas.ts'
 
 /** Returns the routes as OpenAPI 3.1 in YAML. A test compares the result with the committed openapi.yaml. */
 export async function openapiDocument(): Promise<string> {
-  const app = await appOfRoutes(documentOf)
+  const app = await appOfRoutes((app) => documentOf(app))
   const text = app.swagger({ yaml: true })
   await app.close()
   return text
 }
 
 /** Prepares the app, so that `app.swagger()` describes the routes that are registered afterwards. */
-export async function documentOf(app: FastifyInstance): Promise<void> {
+export async function documentOf(
+  app: FastifyInstance,
+  description: Description = serviceDescription,
+  examples?: Examples,
+): Promise<void> {
   await app.register(swagger, {
-    openapi: description,
+    openapi: { ...common, ...description },
     refResolver: { buildLocalReference: ({ $id }) => String($id) },
     transform: ({ schema, url }) => ({ schema: schema && describeRoute(schema), url }),
     transformObject: (document) => {
       const { openapiObject } = document as unknown as { openapiObject: Parameters<typeof completeDocument>[0] }
-      completeDocument(openapiObject)
+      completeDocument(openapiObject, examples)
       return openapiObject as object
     },
   })
@@ -50,16 +54,24 @@ export async function appOfRoutes(before: (app: FastifyInstance) => Promise<void
   return app
 }
 
-const description = {
+export const license = { name: 'MIT', identifier: 'MIT' }
+const common = {
   openapi: '3.1.0',
+  security: [{ bearer: [] }],
+  components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+} satisfies FastifyDynamicSwaggerOptions['openapi']
+
+/** What a document says apart from its routes. */
+type Description = NonNullable<FastifyDynamicSwaggerOptions['openapi']>
+
+const serviceDescription: Description = {
   info: {
     title: 'Shellphone',
     version,
     summary: 'Runs shell commands on the phone on which it is installed, for agents elsewhere on the network',
-    license: { name: 'MIT', identifier: 'MIT' },
+    license,
   },
   servers: [{ url: 'http://127.0.0.1:8029' }],
-  security: [{ bearer: [] }],
   tags: [
     { name: 'exec', description: 'Run commands' },
     { name: 'runs', description: 'Live and past runs' },
@@ -73,5 +85,4 @@ const description = {
     { name: 'dialects', description: 'Dialects: the formats of other agents’ shell tools' },
     { name: 'operation', description: 'State of the service' },
   ],
-  components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
-} satisfies FastifyDynamicSwaggerOptions['openapi']
+}

@@ -48,7 +48,6 @@ type PlaneFields = Static<typeof PlaneFields>
 
 /** The body of POST /exec without the header X-Phone. The route checks it itself, because with the header the body is the phone's. */
 export const PlaneExecRequest = Type.Composite([PlaneFields, ExecRequest], {
-  $id: 'PlaneExecRequest',
   description: 'A command and the phones that it is for',
 })
 const execSchema = {
