@@ -5,7 +5,7 @@ import { importFile, toYaml, writeConfig } from './import-file.ts'
 
 /**
  * `shellphone config import FILE [--from SYSTEM] [--write]`: prints the lines of config.yaml that another system's file becomes, and adds
- * them to config.yaml only with --write. Names the keys without a setting on stderr. Rejects with SettingError.
+ * them to config.yaml only with --write. Names the keys without a setting on stderr. Rejects with UsageError.
  */
 export async function runImport(
   { home, rows }: Config,

@@ -1,6 +1,6 @@
 import type { Subcommand } from '../parser/index.ts'
 import { type FleetVerb, phoneVerbs } from './phone-verbs.ts'
-import { invalid, noAnswer } from './shared-options.ts'
+import { invalid, noAnswerOfFleet } from './shared-options.ts'
 import { planeVerbs } from './plane-verbs.ts'
 
 /** All verbs of `shellphone fleet`. */
@@ -20,6 +20,6 @@ export const fleetSubcommand: Subcommand = {
     "shellphone fleet exec '*' 'uname -m' --queue 2d",
     'shellphone fleet leave',
   ],
-  exitCodes: `0 done, 1 not done, ${invalid}, 3 not connected to the fleet, or ${noAnswer.slice(2)}`,
+  exitCodes: `0 done, 1 not done, ${invalid}, ${noAnswerOfFleet}`,
   run: ({ operands: [name = 'status', ...operands], ...given }) => verbs[name]!.run({ operands, ...given }),
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { json, on } from './shared-options.ts'
 import { UsageError } from '../../shared/schema/index.ts'
@@ -39,11 +40,11 @@ async function planeAt(options: OptionValues, flags: OptionValues): Promise<Serv
   if (isElsewhere(options)) return { ...(await locateService(flags, options, 'plane')), role: 'plane' }
   const settled = await config(new Map([...flags, ...directoryIn(options)]))
   const { planeDirectory } = await import('../fleet/index.ts')
-  const { hasPlaneFile, PLANE_FILE, readPlaneFile } = await import('../../fleet/plane/index.ts')
+  const { PLANE_FILE, readPlaneFile } = await import('../../fleet/plane/index.ts')
   const { plane_host: host, plane_port: port } = settled.settings
   const directory = planeDirectory(settled)
   const file = join(directory, PLANE_FILE)
-  if (!hasPlaneFile(directory))
+  if (!existsSync(file))
     throw new UsageError(`fleet: no control plane on this machine (${file} does not exist); ${ELSEWHERE}`)
   const { token } = readPlaneFile(directory)
   await waitForPlane(host, port)

@@ -55,7 +55,9 @@ export const on = {
   },
 } as const
 
-export const noAnswer = '3 no response from the service, or it refused'
+const NO_ANSWER = 'no response from the service, or it refused'
+export const noAnswer = `3 ${NO_ANSWER}`
+export const noAnswerOfFleet = `3 not connected to the fleet, or ${NO_ANSWER}`
 export const invalid = '2 the command line or a setting is invalid'
 /** The exit codes of most subcommands that send requests to a service. */
 export const usualCodes = `0 done, 1 not done, ${invalid}, ${noAnswer}`

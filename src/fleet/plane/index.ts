@@ -19,7 +19,7 @@ export {
   systemUser,
 } from './keys/fleet-keys.ts'
 export { openPlane, type PlaneOptions } from './open-plane.ts'
-export { hasPlaneFile, PLANE_FILE, PlaneFile, readPlaneFile } from './plane-file.ts'
+export { PLANE_FILE, PlaneFile, readPlaneFile } from './plane-file.ts'
 export { brokerVersion, versionIn } from './broker/broker-version.ts'
 export { newFleet, type Offline, OFFLINE_FILE } from './keys/init.ts'
 export { revokeKey } from './keys/revoke.ts'

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { firstError, UsageError } from '../../shared/schema/index.ts'
@@ -31,8 +31,6 @@ export const PlaneFile = Type.Object(
 export type PlaneFile = Static<typeof PlaneFile>
 
 export const PLANE_FILE = 'plane.json'
-
-export const hasPlaneFile = (directory: string): boolean => existsSync(join(directory, PLANE_FILE))
 
 /** Throws UsageError if the file is missing or invalid. */
 export function readPlaneFile(directory: string): PlaneFile {

@@ -61,7 +61,7 @@ export async function openCertificate(parts: CertificateParts, names: string[]):
   }
 }
 
-/** A certificate that the owner provides; `renew` reads its files again. Throws SettingError if the certificate does not match its key. */
+/** A certificate that the owner provides; `renew` reads its files again. Throws UsageError if the certificate does not match its key. */
 export function ownCertificate(read: () => TlsFiles, log: Log): Certificate {
   let files = readChecked(read)
   return {
@@ -98,7 +98,7 @@ function readChecked(read: () => TlsFiles): TlsFiles {
   return files
 }
 
-/** Throws SettingError for a file without authorities, which would accept the certificates of every public authority, or none at all. */
+/** Throws UsageError for a file without authorities, which would accept the certificates of every public authority, or none at all. */
 function checkCa(ca: string | undefined): void {
   if (ca === undefined) return
   try {

@@ -156,7 +156,7 @@ function readText(path: string): string {
   )
 }
 
-/** Returns the token; throws SettingError if it contains invalid characters. */
+/** Returns the token; throws UsageError if it contains invalid characters. */
 function checkedToken(token: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token
   throw new UsageError(

@@ -27,7 +27,7 @@ export const settingRows = (schema: TObject): SettingRow[] =>
     live: property.live === true,
   }))
 
-/** An invalid or unknown setting. The service prints this one line and exits. */
+/** A fault of this machine or of its files, which a subcommand or the service prints in one line before it exits. */
 export class SettingError extends Error {
   readonly exitCode: number = 1
 }

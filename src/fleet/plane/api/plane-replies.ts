@@ -21,9 +21,7 @@ export const FleetPhone = Type.Object(
     version: orNull(text('The version of its service; null: it has not reported yet')),
     labels: labels('From the invitation; selectors use only these'),
     reported_labels: labels('What the phone says about itself, for display only'),
-    battery: Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()], {
-      description: 'In percent; null: unknown',
-    }),
+    battery: orNull(Type.Number({ minimum: 0, maximum: 100, description: 'In percent; null: unknown' })),
     running: count('Commands that run on it'),
     queued: count('Commands that wait for a free slot'),
     pending_approvals: count('Approval requests that wait for an answer'),
@@ -42,7 +40,7 @@ export const FleetPhones = Type.Object({
 const resultFields = {
   run_id: Type.Optional(text('The id of the run on that phone, for /phones/NAME/runs/ID')),
   status: Type.Optional(text('How the run ended, as in ExecRecord of a phone')),
-  exit_code: Type.Optional(Type.Integer({ description: 'The exit code; -1: there is none' })),
+  exit_code: Type.Optional(Type.Integer({ description: 'The exit code, or -1 as in ExecRecord of a phone' })),
   output: Type.Optional(text('The formatted output')),
   truncated: Type.Optional(
     Type.Boolean({
