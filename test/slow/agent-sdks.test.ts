@@ -15,7 +15,7 @@ import {
   tool as agentTool,
 } from '@openai/agents-core'
 import { OpenAIResponsesModel } from '@openai/agents-openai'
-import { generateText, isStepCount, jsonSchema, tool } from 'ai'
+import { generateText, isStepCount, jsonSchema, type LanguageModel, tool, type ToolSet } from 'ai'
 import OpenAI from 'openai'
 import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
@@ -330,21 +330,19 @@ const aiFunctions = (world: World, wake: (world: World) => Promise<string>) => (
   wait: tool({ description: wait.description, inputSchema: jsonSchema(wait.parameters), execute: () => wake(world) }),
 })
 
+/** Lets the AI SDK run the scripted model with these tools. */
+const generate = (model: LanguageModel, tools: ToolSet) =>
+  generateText({ model, tools, maxRetries: 0, prompt: 'Build the project.', stopWhen: isStepCount(10) })
+
 t.test('ai with @ai-sdk/anthropic: both tools, woken by a webhook', async (t) => {
   const world = await openWorld(t)
   const model = await startModel(t, anthropicTurns(world))
   const provider = createAnthropic({ apiKey: 'none', baseURL: `${model.url}/v1` })
   const execute = (name: string) => async (input: unknown) => (await callTool(world, 'anthropic', name, input)).output
-  const { text } = await generateText({
-    model: provider('scripted'),
-    maxRetries: 0,
-    prompt: 'Build the project.',
-    stopWhen: isStepCount(10),
-    tools: {
-      bash: provider.tools.bash_20250124({ execute: execute('bash') }),
-      [EDITOR]: provider.tools.textEditor_20250728({ execute: execute(EDITOR) }),
-      ...aiFunctions(world, wakeByWebhook),
-    },
+  const { text } = await generate(provider('scripted'), {
+    bash: provider.tools.bash_20250124({ execute: execute('bash') }),
+    [EDITOR]: provider.tools.textEditor_20250728({ execute: execute(EDITOR) }),
+    ...aiFunctions(world, wakeByWebhook),
   })
   t.equal(text, LAST_TEXT)
   checkAnthropicTexts(t, world, model.results)
@@ -356,16 +354,10 @@ t.test('ai with @ai-sdk/openai: shell and apply_patch, woken by GET /events', as
   const world = await openWorld(t)
   const model = await startModel(t, openaiTurns())
   const provider = createOpenAI({ apiKey: 'none', baseURL: `${model.url}/v1` })
-  const { text } = await generateText({
-    model: provider.responses('scripted'),
-    maxRetries: 0,
-    prompt: 'Build the project.',
-    stopWhen: isStepCount(10),
-    tools: {
-      shell: provider.tools.shell({ execute: ({ action }) => callShell(world, action) }),
-      apply_patch: provider.tools.applyPatch({ execute: ({ operation }) => callPatch(world, operation) }),
-      ...aiFunctions(world, wakeByEvents),
-    },
+  const { text } = await generate(provider.responses('scripted'), {
+    shell: provider.tools.shell({ execute: ({ action }) => callShell(world, action) }),
+    apply_patch: provider.tools.applyPatch({ execute: ({ operation }) => callPatch(world, operation) }),
+    ...aiFunctions(world, wakeByEvents),
   })
   t.equal(text, LAST_TEXT)
   checkOpenaiTexts(t, world, model.results)
@@ -425,13 +417,8 @@ t.test(
     const url = `${service.url}/mcp/anthropic`
     const client = await createMCPClient({ transport: { type: 'http', url, headers } })
     t.teardown(() => client.close())
-    const { text } = await generateText({
-      model: createAnthropic({ apiKey: 'none', baseURL: `${model.url}/v1` })('scripted'),
-      maxRetries: 0,
-      prompt: 'Build the project.',
-      stopWhen: isStepCount(10),
-      tools: await client.tools(),
-    })
+    const provider = createAnthropic({ apiKey: 'none', baseURL: `${model.url}/v1` })
+    const { text } = await generate(provider('scripted'), await client.tools())
     t.equal(text, LAST_TEXT)
     const texts = model.results.map(({ text }) => text)
     t.match(texts.slice(4), ['built fast', /^new\nhello\ncat: .*missing/])

@@ -12,6 +12,7 @@ import { createLauncherSpawner } from '../../src/server/spawn/launcher.ts'
 import type { Sandbox, SandboxName, Spawner } from '../../src/shared/schema/index.ts'
 import { runScripts, type ScriptResult, type ShellName } from '../support/session-scripts.ts'
 import { root } from '../support/helper.ts'
+import { bwrapAlone } from '../support/sandbox/bwrap.ts'
 import { launcherFor, noLandlock } from '../support/spawn/harness.ts'
 import { appUid, home, launcher, prefix, startPhone, whyNot } from '../support/termux/phone.ts'
 
@@ -91,18 +92,7 @@ t.test('scripts in a session', { skip: missing ?? false }, async (t) => {
   }
 
   const hides = ['--tmpfs', '{hidden}']
-  const bwrap = [
-    'bwrap',
-    '--ro-bind',
-    '/',
-    '/',
-    '--dev',
-    '/dev',
-    '--proc',
-    '/proc',
-    '--unshare-pid',
-    '--die-with-parent',
-  ]
+  const bwrap = [...bwrapAlone, '--die-with-parent']
   await t.test('behave the same in bwrap', { skip: whyNoBwrap(bwrap) ?? false }, async (t) => {
     const opened = await openSpawner({
       ...{ use: 'launcher', landlock: 'off', externalSandbox: [...bwrap, ...hides], shell: '/bin/sh' },

@@ -7,6 +7,7 @@ import type { Sandboxes, SandboxParts } from '../../../src/server/exec/command.t
 import { sandboxFor } from '../../../src/server/exec/to-command.ts'
 import { noSandbox, startService } from '../../support/helper.ts'
 import { modern } from '../../support/mcp/raw.ts'
+import { bwrapAlone } from '../../support/sandbox/bwrap.ts'
 
 const all: Sandboxes = { available: ['none', 'read-only', 'workspace-write'], by: 'landlock', reason: null }
 const parts = (sandbox: SandboxName, network = true, floor = true, workspace: string | null = null): SandboxParts => ({
@@ -66,19 +67,7 @@ t.test('rejects network: false in an external sandbox at once, before any approv
     else t.match(ask(), expected, name)
   }
 
-  const command = [
-    'bwrap',
-    '--ro-bind',
-    '/',
-    '/',
-    '--dev',
-    '/dev',
-    '--proc',
-    '/proc',
-    '--unshare-pid',
-    '--tmpfs',
-    '{hidden}',
-  ]
+  const command = [...bwrapAlone, '--tmpfs', '{hidden}']
   const env = { SHELLPHONE_SANDBOX_COMMAND: JSON.stringify(command), SHELLPHONE_POLICY: 'supervised' }
   const service = await startService({ env })
   t.teardown(() => service.stop())

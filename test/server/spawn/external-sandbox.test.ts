@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { openSpawner } from '../../../src/server/spawn/index.ts'
 import { launcherFor, start } from '../../support/spawn/harness.ts'
 import { wants } from '../../support/helper.ts'
+import { bwrap, bwrapAlone } from '../../support/sandbox/bwrap.ts'
 
 const { folder, path, missing } = launcherFor('launcher', ['-O0'])
 wants(t, missing && `no launcher: ${missing}`)
@@ -24,8 +25,7 @@ const open = async (t: Test, externalSandbox: string[]) => {
   return opened
 }
 
-const bwrap = ['bwrap', '--ro-bind', '/', '/', '--dev', '/dev']
-const whole = [...bwrap, '--proc', '/proc', '--unshare-pid', '--die-with-parent', '--tmpfs', '{hidden}']
+const whole = [...bwrapAlone, '--die-with-parent', '--tmpfs', '{hidden}']
 const works = () => {
   try {
     return execFileSync(bwrap[0]!, [...bwrap.slice(1), 'echo', 'works']).toString() === 'works\n'
