@@ -24,12 +24,28 @@ export interface Filter {
 export const isOwnFileOperation = ({ dialect, token }: RunSummary): boolean =>
   dialect === 'files' && token !== undefined && token === access.value?.name
 
+const newestFirst = (runs: RunSummary[]): RunSummary[] => runs.sort((one, other) => (one.id < other.id ? 1 : -1))
+
+/** Returns a function that says whether a run matches the fields by which the service cannot filter. */
+const matcherOf =
+  ({ token, dialect, files }: Filter, span: ReturnType<typeof daySpan> | null) =>
+  (run: RunSummary): boolean =>
+    (token === '' || run.token === token) &&
+    (dialect === '' || run.dialect === dialect) &&
+    (!span || run.id >= lowestIdAt(span.from)) &&
+    (files === 'shown' || dialect !== '' || !isOwnFileOperation(run))
+
 /** The history in pages, newest first. The service filters by text and status, this page by token, dialect and day. */
-export function createPages({ q, status, day, files, ...exact }: Filter) {
+export function createPages(filter: Filter) {
+  const { q, status, day } = filter
   const runs = signal<RunSummary[]>([])
   const state = signal<'loading' | 'more' | 'all' | 'failed'>('loading')
   const error = signal('')
   const span = day === '' ? null : daySpan(day)
+  const fits = matcherOf(filter, span)
+  const isUnfiltered = Object.values(filter).every((value) => value === '')
+  /** the runs that ended while a page was requested, which may list them as live */
+  const endedMeanwhile = new Map<string, RunSummary>()
   let before = span ? lowestIdAt(span.to) : undefined
   let isLeft = false
 
@@ -40,13 +56,11 @@ export function createPages({ q, status, day, files, ...exact }: Filter) {
       status: (status === 'waiting' ? 'live' : status) || undefined,
       before,
     } as HistoryQuery
-    const found = await ask((phone) => phone.history(query))
+    endedMeanwhile.clear()
+    const found = (await ask((phone) => phone.history(query))).map((run) => endedMeanwhile.get(run.id) ?? run)
     before = found.at(-1)?.id ?? before
-    const fits = (run: RunSummary) =>
-      (['token', 'dialect'] as const).every((field) => exact[field] === '' || run[field] === exact[field]) &&
-      (!span || run.id >= lowestIdAt(span.from)) &&
-      (files === 'shown' || exact.dialect !== '' || !isOwnFileOperation(run))
-    runs.value = [...runs.value, ...found.filter(fits).filter(({ id }) => !runs.value.some((known) => known.id === id))]
+    const added = found.filter((run) => fits(run) && !runs.value.some(({ id }) => id === run.id))
+    runs.value = newestFirst([...runs.value, ...added])
     return found.length < PAGE_RUNS || (span !== null && found.at(-1)!.id < lowestIdAt(span.from))
   }
   const load = async (): Promise<void> => {
@@ -71,10 +85,11 @@ export function createPages({ q, status, day, files, ...exact }: Filter) {
         state.value = 'failed'
       }
     },
-    /** Handles an event: the state of a run changed. Ignores runs that are not in the list. */
-    update(run: RunSummary): void {
-      const at = runs.value.findIndex(({ id }) => id === run.id)
-      if (at >= 0) runs.value = runs.value.with(at, run)
+    /** Handles an event: a run ended. Adds it if it is new and there is no filter. */
+    end(run: RunSummary): void {
+      if (state.value === 'loading') endedMeanwhile.set(run.id, run)
+      const others = runs.value.filter(({ id }) => id !== run.id)
+      if (isUnfiltered || others.length < runs.value.length) runs.value = newestFirst([...others, run])
     },
     leave(): void {
       isLeft = true

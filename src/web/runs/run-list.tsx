@@ -21,16 +21,17 @@ export function RunList({ query }: { query: URLSearchParams }) {
   const setSort = (next: Sort | null) => go(hrefOf('runs', [], { ...filter, sort: toText(next) }), 'replace')
   const pages = useMemo(() => createPages(filter), [address])
   useEffect(() => {
+    // a signal that is read while drawing shows only the last of several runs that end at once
+    const unsubscribe = live.ended.subscribe((run) => run && pages.end(run))
     void pages.more()
-    return () => pages.leave()
+    return () => {
+      unsubscribe()
+      pages.leave()
+    }
   }, [pages])
   useReconnect(() => {
     if (pages.state.value === 'failed') void pages.more()
   })
-  const ended = live.ended.value
-  useEffect(() => {
-    if (ended) pages.update(ended)
-  }, [ended])
   const isLiveOnly = address === 'status=live' || address === 'status=waiting'
   const fits = (run: RunSummary) =>
     (address !== '' || !isOwnFileOperation(run)) &&
@@ -38,8 +39,7 @@ export function RunList({ query }: { query: URLSearchParams }) {
   const showsLiveRuns = address === '' || isLiveOnly
   const running = showsLiveRuns ? live.runs.value : []
   const past = pages.runs.value.filter(({ id }) => !running.some((run) => run.id === id))
-  const justEnded = showsLiveRuns && ended && !past.some(({ id }) => id === ended.id) && address === '' ? [ended] : []
-  const all = [...running, ...justEnded, ...past].filter(fits)
+  const all = [...running, ...past].filter(fits)
   return (
     <>
       <Title>{words.views.runs}</Title>

@@ -1,0 +1,59 @@
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { goTo, noBrowser, openBrowser, openPaired, settlesAt } from './browser.ts'
+import { startService, wants } from '../support/helper.ts'
+
+wants(t, noBrowser)
+const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
+const browser = await openBrowser()
+t.teardown(() => Promise.all([browser.close(), service.stop()]))
+
+/** Runs commands one after the other from the page, which handles no events before the last one has ended. */
+const runWhileBusy = (page: Page, commands: string[]) =>
+  page.evaluate(`{
+    const { token } = JSON.parse(localStorage.getItem('shellphone.access'))
+    for (const command of ${JSON.stringify(commands)}) {
+      const request = new XMLHttpRequest()
+      request.open('POST', '/exec', false)
+      request.setRequestHeader('authorization', 'Bearer ' + token)
+      request.setRequestHeader('content-type', 'application/json')
+      request.send(JSON.stringify({ command }))
+    }
+  }`)
+/** The status and the command of each row. */
+const rowsOf = (page: Page) =>
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll('.run-table .run-row')].map((row) => row.querySelector('.tag').textContent + ': ' + row.querySelector('a').textContent)`,
+  )
+
+t.test('shows the end of each of four runs that end at once while the list loads', async (t) => {
+  const commands = ['sleep 301', 'sleep 302', 'sleep 303', 'sleep 304']
+  const ids: string[] = []
+  for (const command of commands) ids.push((await service.exec({ command, background: true })).id)
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  const showsRunning = (count: number) => page.getByRole('link', { name: `${count} running` }).waitFor()
+  await showsRunning(4)
+  await page.route(/\/runs\?limit=50$/, async (route) => {
+    const response = await route.fetch()
+    await Promise.all(ids.map((id) => service.request(`/runs/${id}`, { method: 'DELETE' })))
+    await showsRunning(0) // the page has received the ends before the list that shows the runs as running
+    await route.fulfill({ response })
+  })
+  await goTo(page, '#/runs')
+  await page.getByText('End of the list.').waitFor()
+  const ended = commands.toReversed().map((command) => `canceled: ${command}`)
+  await settlesAt(t, () => rowsOf(page), ended, 'all of them have ended')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('lists each of several runs that start and end while the list is open', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/runs' })
+  await page.getByText('End of the list.').waitFor()
+  const before = await rowsOf(page)
+  await runWhileBusy(page, ['echo 1', 'echo 2', 'echo 3'])
+  const added = [3, 2, 1].map((number) => `completed: echo ${number}`)
+  await settlesAt(t, () => rowsOf(page), [...added, ...before], 'all of them are listed, newest first')
+  t.same(pageErrors, [])
+  await context.close()
+})
