@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { goTo, noBrowser, openBrowser, openPaired, settlesAt } from './browser.ts'
+import { goTo, isDrawn, noBrowser, openBrowser, openPaired, settlesAt } from './browser.ts'
 import { startService, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -54,6 +54,28 @@ t.test('lists each of several runs that start and end while the list is open', a
   await runWhileBusy(page, ['echo 1', 'echo 2', 'echo 3'])
   const added = [3, 2, 1].map((number) => `completed: echo ${number}`)
   await settlesAt(t, () => rowsOf(page), [...added, ...before], 'all of them are listed, newest first')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('says how many runs it canceled until something else is selected', async (t) => {
+  for (let run = 1; run <= 5; run++) await service.exec({ command: `sleep 40${run}`, background: true })
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/runs' })
+  for (let run = 1; run <= 4; run++) await page.getByLabel(`Select sleep 40${run}`).check()
+  await page.getByRole('button', { name: 'Cancel 4 runs' }).click()
+  const message = page.getByRole('status').filter({ hasText: 'Canceled 4 runs' })
+  await message.waitFor()
+  for (let run = 1; run <= 4; run++)
+    await page
+      .locator('.run-row', { hasText: `sleep 40${run}` })
+      .getByText('canceled')
+      .waitFor()
+  await isDrawn(page)
+  t.ok(await message.isVisible(), 'the ends of the runs do not erase the message')
+  await page.getByLabel('Select sleep 405').check()
+  await message.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Cancel 1 run', exact: true }).click()
+  await page.getByRole('status').filter({ hasText: 'Canceled 1 run' }).waitFor()
   t.same(pageErrors, [])
   await context.close()
 })

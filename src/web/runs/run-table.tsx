@@ -11,7 +11,7 @@ import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { requestedAt } from './days.ts'
 
-const { columns, select, cancelAll } = words.runs
+const { columns, select, cancelAll, canceled } = words.runs
 const startOf = ({ id, started_at }: RunSummary) => started_at ?? requestedAt(id)
 const bytesOf = ({ stdout_bytes, stderr_bytes }: RunSummary) => stdout_bytes + stderr_bytes
 
@@ -45,16 +45,21 @@ export function RunTable({ runs, sort, setSort, isPart }: Props) {
   const sorted = sortRows(runs, keys, sort)
   const canSelect = runs.some(isLive)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  /** what the last cancel did; stays until something else is selected, although the canceled runs end meanwhile */
+  const [message, setMessage] = useState('')
   const [errorText, setErrorText] = useState('')
   const chosen = runs.filter((run) => isLive(run) && selected.has(run.id))
   const toggle = (id: string) => {
     const next = new Set(selected)
     if (!next.delete(id)) next.add(id)
     setSelected(next)
+    setMessage('')
+    setErrorText('')
   }
   const cancel = () =>
-    Promise.all(chosen.map(({ id }) => ask((phone) => phone.cancel(id)))).catch((error) =>
-      setErrorText(messageOf(error)),
+    Promise.all(chosen.map(({ id }) => ask((phone) => phone.cancel(id)))).then(
+      () => setMessage(canceled(chosen.length)),
+      (error) => setErrorText(messageOf(error)),
     )
   return (
     <>
@@ -64,6 +69,11 @@ export function RunTable({ runs, sort, setSort, isPart }: Props) {
             {cancelAll(chosen.length)}
           </Button>
         </div>
+      )}
+      {message !== '' && (
+        <p class="hint" role="status">
+          {message}
+        </p>
       )}
       <ErrorText>{errorText}</ErrorText>
       {sort && (

@@ -39,6 +39,7 @@ export const runWords = {
     },
     select: (command: string) => `Select ${command}`,
     cancelAll: (count: number) => `Cancel ${count} ${count === 1 ? 'run' : 'runs'}`,
+    canceled: (count: number) => `Canceled ${count} ${count === 1 ? 'run' : 'runs'}`,
     details: 'Details',
     copy: 'Copy the command',
     verdict: { allow: 'allowed', ask: 'needed approval', deny: 'denied' },
