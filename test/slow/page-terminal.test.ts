@@ -76,6 +76,11 @@ t.test('a terminal follows the window, draws full-screen programs and survives a
   await page.keyboard.type('ihello from the page')
   t.ok(await shows(page, /^hello from the page$/m), 'vi shows what was typed')
   await page.keyboard.press('Control+c') // vi could read Escape and a colon that arrive together as one key
+  const reportsChange = async () => {
+    await page.keyboard.press('Control+g')
+    return /modified/i.test(await screen(page))
+  }
+  t.ok(await until(reportsChange), 'vi reads commands again') // it discards what arrives together with Ctrl-C
   await type(page, ':wq!')
   t.ok(await shows(page, /[#$] ?$/), 'vi has ended') // it discards what is typed while it ends
   await type(page, `clear; cat ${file}; rm ${file}`)
@@ -117,6 +122,7 @@ t.test('buttons send the keys that a touch screen lacks', { skip }, async (t) =>
   await type(page, `sleep 7702.${process.pid}`)
   t.ok(await until(() => allProcessesWith(`sleep 7702.${process.pid}`).length > 0))
   await key('Ctrl-C').tap()
+  t.ok(await shows(page, /\^C\n[#$] ?$/), 'the prompt is back')
   await type(page, 'echo ended-with $?')
   t.ok(await shows(page, /ended-with 130/), 'Ctrl-C interrupts')
   await type(page, `sleep 7703.${process.pid}`)
