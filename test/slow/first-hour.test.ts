@@ -158,11 +158,11 @@ t.test('an MCP client runs a command on both', async (t) => {
     [['--on', 'phone'], phoneHome],
   ] as const) {
     const client = new Client({ name: 'newcomer', version: '1' })
+    t.teardown(() => client.close())
     const args = [...laptop.enter, 'shellphone', 'mcp', ...words]
     await client.connect(new StdioClientTransport({ command: 'nsenter', args, env: laptop.env }))
     const result = await client.callTool({ name: 'exec', arguments: { command: 'echo "at $HOME"' } })
     t.match(result.structuredContent, { status: 'completed', stdout: `at ${home}\n` })
-    await client.close()
   }
 })
 

@@ -100,8 +100,8 @@ t.test('a fleet on a broker that speaks TLS first and syncs each write', { skip 
     authenticator,
     tls: { handshakeFirst: true, ca },
   })
+  t.teardown(() => system.close())
   const { data } = (await system.request('$SYS.REQ.SERVER.PING.JSZ', '{}')).json<any>()
-  await system.close()
   t.equal(data.config.sync_always, true, 'the broker reports it')
 
   const plane = at.servePlane()

@@ -222,6 +222,7 @@ t.test('a terminal passes its size and keys and can be attached again', { skip: 
   await reading
   const line = `stty rows 40 cols 100; ${process.execPath} dist/main.js shell --on fleet/pixel --attach ${first.id}; echo "code $?"`
   const shell = spawnBeside('script', ['-qec', line, '/dev/null'], { env: cli.env })
+  t.teardown(() => shell.kill('SIGKILL'))
   let seen = ''
   shell.stdout.on('data', (chunk) => (seen += chunk))
   t.ok(await until(() => seen.includes('<kept>')), seen)
@@ -288,6 +289,7 @@ t.test('reports a phone that stops responding and resumes when it is back', asyn
 
 t.test('closes the WebSocket on malformed messages of a phone', async (t) => {
   const nc = await broker.connectAs(await enrol(plane, 'fake'))
+  t.teardown(() => nc.close())
   const opened = { channel: 'x', status: 101, headers: {} }
   const kind = (bytes: number[], text = '') => Buffer.concat([Buffer.from(bytes), Buffer.from(text)])
   /** [case, head of the part, its bytes, close code, reason] */
@@ -325,7 +327,6 @@ t.test('closes the WebSocket on malformed messages of a phone', async (t) => {
     const { raw } = await socketTo('fake')
     t.match(await closing(raw), { code: row[3], reason: row[4] }, row[0])
   }
-  await nc.close()
 })
 
 t.test('24 sockets of one phone', (t) =>

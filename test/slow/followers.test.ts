@@ -207,6 +207,7 @@ t.test('counts the readers of one run', async (t) => {
 
 t.test('SIGTERM ends shellphone run while the phone is unreachable', async (t) => {
   const proxy = await linkProxy(service.port)
+  t.teardown(proxy.close)
   const running = cli(['run', '--port', String(proxy.port), 'echo up; sleep 20.63'])
   t.ok(await until(() => running.seen.bytes > 0))
   proxy.close()

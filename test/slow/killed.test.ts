@@ -27,6 +27,7 @@ t.test('after kill -9 during 20 runs, the next start kills the orphans and repor
   // the launcher's runs end with it, so only child_process can leave orphans
   const env = { ...patient, SHELLPHONE_MAX_RUNNING: '20', SHELLPHONE_SPAWNER: 'child_process' }
   const first = await startService({ home, env })
+  t.teardown(() => first.stop())
   const answered = await first.exec({ command: 'echo answered' })
   const commands = [
     'sleep 7421',
@@ -49,6 +50,7 @@ t.test('after kill -9 during 20 runs, the next start kills the orphans and repor
   await Promise.all(runs)
   t.not(processesWith('sleep 7421').length, 0, 'the orphans exist')
   const second = await startService({ home, env })
+  t.teardown(() => second.stop())
   t.ok(await until(() => processesWith('sleep 7421').length === 0), 'the orphans have been killed')
   const records = await list(second)
   t.hasStrict(
@@ -74,6 +76,7 @@ t.test('after kill -9 during 20 runs, the next start kills the orphans and repor
 t.test('keeps the output and key of a run that a crash interrupted', async (t) => {
   const home = freshHome()
   const first = await startService({ home, env: patient })
+  t.teardown(() => first.stop())
   const key = { 'idempotency-key': 'cut-off' }
   const body = { command: 'seq 1 200000; echo end; sleep 7431', background: true }
   const { id } = (await (await first.post('/exec', body, key)).json()) as { id: string }
@@ -86,6 +89,7 @@ t.test('keeps the output and key of a run that a crash interrupted', async (t) =
   t.ok(await until(() => existsSync(file) && statSync(file).size === 1_288_899), 'the output is flushed to disk')
   await first.kill('SIGKILL')
   const second = await startService({ home, env: patient })
+  t.teardown(() => second.stop())
   t.strictSame(processesWith('sleep 7431'), [])
   const replay = (await (await second.post('/exec', body, key)).json()) as ExecRecord
   t.equal(replay.id, id, 'the key still finds the run, which does not run twice')
@@ -142,6 +146,7 @@ t.test('loses no byte when the connection drops ten times', async (t) => {
 t.test('reports how the run ended after the service crashed and restarted', async (t) => {
   const home = freshHome()
   const first = await startService({ home, env: patient })
+  t.teardown(() => first.stop())
   let { port } = first
   const proxy = await cutProxy(
     () => port,

@@ -243,10 +243,10 @@ t.test('never asks for approval of high risk over MCP', async (t) => {
   let asked = 0
   const count: Answers = () => ({ afterMs: 1100, answer: { action: 'accept', content: { answer: String(asked++) } } })
   const client = await connect(strict, ways[0]!, count)
+  t.teardown(() => client.close())
   const { structuredContent } = await client.call('exec', { command: 'sudo -n true' })
   t.match(structuredContent, { status: 'queued', note: /waits for approval/ })
   t.equal(asked, 0)
-  await client.close()
 })
 
 t.test("offers a dialect's tool with its own texts", async (t) => {
@@ -257,6 +257,7 @@ t.test("offers a dialect's tool with its own texts", async (t) => {
   ]
   for (const [dialect, name, args, expected] of tools) {
     const client = await connect(service, { sdk: 'v2 2026', over: 'http' }, answers, `/mcp/${dialect}`)
+    t.teardown(() => client.close())
     const own = ['exec_wait', 'exec_output', 'exec_input', 'exec_cancel']
     t.same(
       (await client.list()).map((tool) => tool.name),
@@ -267,7 +268,6 @@ t.test("offers a dialect's tool with its own texts", async (t) => {
     t.match(content[0]!.text, expected, dialect)
     t.equal(structuredContent.output, content[0]!.text, dialect)
     t.match((await client.call(name, {})).isError, true, `${dialect}: refused in its own words`)
-    await client.close()
   }
   t.equal((await service.post('/mcp/nobody', {})).status, 404)
 })
@@ -276,6 +276,7 @@ t.test('shellphone mcp starts a service in its process if none runs', async (t) 
   const home = mkdtempSync(join(tmpdir(), 'shellphone-mcp-home-'))
   t.teardown(() => rmSync(home, { recursive: true, force: true }))
   const client = await connect({ ...service, home, port: await freePort() }, { sdk: 'v2 2025', over: 'stdio' }, answers)
+  t.teardown(() => client.close())
   const { structuredContent } = await client.call('exec', { command: 'echo on; sleep 0.1' })
   t.match(structuredContent, { status: 'completed', stdout: 'on\n' })
   const pid = Number(readFileSync(join(home, 'lock'), 'utf8').split(' ')[0])
@@ -290,8 +291,10 @@ t.test('shellphone mcp starts a service in its process if none runs', async (t) 
 
 t.test('shellphone mcp reports errors', async (t) => {
   const own = await startService()
+  t.teardown(() => own.stop())
   const bridge = bridgeTo(own)
   const child = spawnBeside(bridge.command, bridge.args, { env: bridge.env })
+  t.teardown(() => child.kill('SIGKILL'))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const say = async (line: string) => {
     child.stdin.write(`${line}\n`)
@@ -311,9 +314,11 @@ t.test('a session of 2025 survives a restart of the service', async (t) => {
   const home = mkdtempSync(join(folder, 'restart-'))
   const flags = ['--port', String(port)]
   let own = await startService({ home, flags })
+  t.teardown(() => own.stop())
   const sessions = async () =>
     (await (await own.request('/metrics')).text()).match(/^shellphone_mcp_sessions (\d+)/m)?.[1]
   const client = await connect({ ...own, port }, { sdk: 'v1', over: 'stdio' } as Way, answers)
+  t.teardown(() => client.close())
   t.match((await client.call('exec', { command: 'echo before' })).structuredContent, { stdout: 'before\n' })
   for (const round of ['at once', 'again']) {
     await own.kill('SIGTERM')
@@ -328,6 +333,4 @@ t.test('a session of 2025 survives a restart of the service', async (t) => {
     )
     t.equal(await sessions(), '1', 'one new session')
   }
-  await client.close()
-  await own.stop()
 })

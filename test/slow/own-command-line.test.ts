@@ -26,7 +26,10 @@ async function serving(env: Record<string, string> = {}) {
   }
   const start = () => startService({ home, env: { ...settings, ...env } })
   const service = await start()
-  t.teardown(() => rmSync(home, { recursive: true, force: true }))
+  t.teardown(async () => {
+    await service.stop()
+    rmSync(home, { recursive: true, force: true })
+  })
   const agent = (await (await service.post('/tokens', { name: 'agent', shell: true })).json()) as NewToken
   const run = async (command: string, token: string, more: object = {}) =>
     (await (
@@ -56,10 +59,7 @@ const launcher =
   ((await (await service.request('/health')).json()) as { spawner: { name: string } }).spawner.name === 'launcher'
 const skip = launcher ? null : 'needs the launcher'
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-attack-'))
-t.teardown(async () => {
-  await service.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The tokens in the home that are readable to a program whose actions no guard can see. */
 async function tokensFound(): Promise<string[]> {
@@ -162,19 +162,18 @@ t.test('only the owner can rotate the owner’s token, and it is shown once', as
   await service.stop()
   writeFileSync(join(own.home, 'token'), 'of an older start, with its length\n')
   const again = await startService({ home: own.home })
+  t.teardown(() => again.stop())
   t.notOk(existsSync(join(own.home, 'token')), 'what no longer holds is removed')
   t.equal((await again.request('/tokens', { token: made.token })).status, 200, 'it holds after a restart')
   t.equal((await again.request('/tokens', { token: service.token })).status, 401)
-  await again.stop()
   const given = await startService({ env: { SHELLPHONE_TOKEN: 'x'.repeat(40) } })
+  t.teardown(() => given.stop())
   t.equal((await given.request('/tokens/owner/rotate', { method: 'POST' })).status, 409)
-  await given.stop()
 })
 
 t.test('rejects new command lines from the death of the launcher until the next start', async (t) => {
   if (skip !== null) return t.pass('refused', { skip })
   const { home, service, start, agent, run, url } = await serving()
-  t.teardown(() => service.stop())
   t.equal((await shellphone(service, ['ps'])).code, 0)
   const file = join(folder, 'escaped')
   const script = join(folder, 'escape.sh')
@@ -192,8 +191,8 @@ t.test('rejects new command lines from the death of the launcher until the next 
   t.equal((await service.request('/health')).status, 200)
   await service.stop()
   const again = await start()
+  t.teardown(() => again.stop())
   t.equal((await shellphone(again, ['ps'])).code, 0)
-  await again.stop()
 })
 
 t.test('without the launcher the token stays in its file, because the command line needs it', async (t) => {
@@ -201,7 +200,6 @@ t.test('without the launcher the token stays in its file, because the command li
   t.equal((await shellphone(service, ['ps'])).code, 0)
   t.ok(existsSync(join(home, 'token')))
   t.equal((await service.request('/tokens', { token: proofOf(home)! })).status, 401)
-  await service.stop()
 })
 
 t.test('reads the ancestors of a process twice, and rejects a process whose ancestors are unknown', (t) => {

@@ -15,6 +15,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 t.test('shows every byte once after ten dropped connections', async (t) => {
   let limit = Number.POSITIVE_INFINITY
   const proxy = await cuttingProxy(service.port, () => limit, 10)
+  t.teardown(proxy.close)
   const visit = await openPaired(browser, { ...service, url: `http://127.0.0.1:${proxy.port}` } as Service, {
     expected: [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET/],
   })
@@ -27,12 +28,12 @@ t.test('shows every byte once after ten dropped connections', async (t) => {
   t.ok(proxy.cuts() >= 10, `${proxy.cuts()} cuts`)
   t.same(visit.pageErrors, [])
   await visit.context.close()
-  proxy.close()
 })
 
 t.test('reconnects after the service was killed and restarted, without lost or repeated lines', async (t) => {
   const flags = ['--port', String(await freePort())]
   const first = await startService({ flags, env: { SHELLPHONE_POLICY: 'open' } })
+  t.teardown(() => first.stop())
   const visit = await openPaired(browser, first, {
     expected: [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET/],
   })
@@ -46,6 +47,7 @@ t.test('reconnects after the service was killed and restarted, without lost or r
     .first()
     .waitFor()
   const second = await startService({ home: first.home, flags, env: { SHELLPHONE_POLICY: 'open' } })
+  t.teardown(() => second.stop())
   await isConnected(page)
   await page.locator('.run-end').waitFor()
   const id = /\w{26}$/.exec(page.url())![0]
@@ -59,7 +61,6 @@ t.test('reconnects after the service was killed and restarted, without lost or r
   ) // the killed service may have sent more than it stored
   t.same(visit.pageErrors, [])
   await visit.context.close()
-  await second.stop()
 })
 
 /** The drill suspends for a minute. */
@@ -67,10 +68,11 @@ const SUSPENDED_MS = 6_000
 
 t.test('shows every byte once, and a new approval, after being suspended during a run', async (t) => {
   const careful = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })
+  t.teardown(() => careful.stop())
   for (const [name, kind] of Object.entries(suspendedProcesses)) {
     const suspended = await openBrowser()
+    t.teardown(() => suspended.close())
     t.same(await suspendDuringRun(suspended, careful, kind, SUSPENDED_MS), [], name)
     await suspended.close()
   }
-  await careful.stop()
 })

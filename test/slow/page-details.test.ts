@@ -125,6 +125,7 @@ t.test('the table of runs sorts by a column and cancels several runs', async (t)
 
 t.test('sorting says that it covers only the loaded runs, and stays in the address', async (t) => {
   const own = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
+  t.teardown(() => own.stop())
   for (let run = 0; run < 70; run++) await own.exec({ command: `exit ${run % 3}` })
   const { page, context, pageErrors } = await openPaired(browser, own, { view: '#/runs' })
   const table = page.locator('.run-table')
@@ -144,7 +145,6 @@ t.test('sorting says that it covers only the loaded runs, and stays in the addre
   await until(async () => (await page.locator('th[aria-sort]').count()) === 0)
   t.same(pageErrors, [])
   await context.close()
-  await own.stop()
 })
 
 t.test('to show one stream, the page does not fetch the other one', async (t) => {

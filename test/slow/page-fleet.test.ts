@@ -196,6 +196,7 @@ t.test('the address names the phone, and so does the button that runs a command'
 t.test('never shows the runs of one phone under another, and says which phone is offline', async (t) => {
   const { page, context } = await paired('switcher', 'person')
   const gone = await addPhone(plane, broker, 'gone', { env: { SHELLPHONE_POLICY: 'open' } })
+  t.teardown(() => gone.stop())
   await page.reload()
   await choose(page, 'gone')
   await choose(page, 'open')

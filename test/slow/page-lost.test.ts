@@ -47,6 +47,7 @@ t.test('one banner says that the connection is lost, and the clocks stand still'
 t.test('a view that cannot load says so once, and loads when the service is back', async (t) => {
   const flags = ['--port', String(await freePort())]
   const first = await startService({ flags })
+  t.teardown(() => first.stop())
   const { page, context, pageErrors } = await openPaired(browser, first, { viewport: sizes.phone, expected })
   await page.evaluate(`location.hash = '#/settings'`) // loads the code of the rare views
   await page.locator('main h1', { hasText: 'Settings' }).waitFor()
@@ -58,11 +59,11 @@ t.test('a view that cannot load says so once, and loads when the service is back
   t.equal(await page.locator('.state.failed').count(), 0)
   t.notMatch(await page.locator('main').textContent(), /Failed to fetch|cannot (be )?reach|did not respond/)
   const second = await startService({ home: first.home, flags })
+  t.teardown(() => second.stop())
   await page.locator('.tile').first().waitFor()
   await page.locator('.lost-banner').waitFor({ state: 'detached' })
   t.same(pageErrors, [])
   await context.close()
-  await second.stop()
 })
 
 t.test('a service that does not respond is noticed, with the time of its last message', async (t) => {

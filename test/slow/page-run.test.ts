@@ -124,6 +124,7 @@ t.test('the first error of a long output is shown between the lines around it', 
 
 t.test('shows the output of a run during which the service was killed, and no invented times', async (t) => {
   const first = await startService({ env })
+  t.teardown(() => first.stop())
   const started = await first.post('/exec', { command: 'echo one; echo two; exec sleep 300', background: true })
   const { id } = (await started.json()) as { id: string }
   const folder = join(first.home, 'runs')
@@ -134,6 +135,7 @@ t.test('shows the output of a run during which the service was killed, and no in
   await until(async () => isStored())
   await first.kill('SIGKILL')
   const second = await startService({ home: first.home, env })
+  t.teardown(() => second.stop())
   const { page, context, pageErrors } = await openPaired(browser, second, { view: `#/runs/${id}` })
   await page.locator('.facts').last().waitFor()
   await page.locator('.tools').waitFor()
@@ -144,7 +146,6 @@ t.test('shows the output of a run during which the service was killed, and no in
   t.notMatch(facts, /Took/)
   t.same(pageErrors, [])
   await context.close()
-  await second.stop()
 })
 
 t.test('a touch screen has a button for earlier commands', async (t) => {

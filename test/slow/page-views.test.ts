@@ -131,6 +131,7 @@ t.test('opens without the service, shows since when, and reconnects automaticall
   t.teardown(() => rmSync(home, { recursive: true, force: true }))
   const flags = ['--port', String(await freePort())]
   const first = await startService({ home, flags })
+  t.teardown(() => first.stop())
   const visit = await openPaired(browser, first, {
     expected: [/ERR_CONNECTION_REFUSED|WebSocket connection to|ERR_CONNECTION_RESET/],
   })
@@ -154,10 +155,10 @@ t.test('opens without the service, shows since when, and reconnects automaticall
     `caches only the files of the page: ${cached}`,
   )
   const again = await startService({ home, flags })
+  t.teardown(() => again.stop())
   await isConnected(page)
   t.same(pageErrors, [], 'reconnects without a reload')
   await context.close()
-  await again.stop()
 })
 
 t.test('loads the views that few people open on demand, and again after an upgrade', { skip }, async (t) => {

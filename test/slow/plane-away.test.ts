@@ -34,6 +34,7 @@ t.test('a phone that was offline gets its job once from three planes', async (t)
   t.ok(await until(async () => !(await plane.get('/phones/away')).online), 'it reported that it stops')
   const job = await submit(plane, { command: `echo ran >> ${file}`, phones: 'name=away' })
   const others = await Promise.all([1, 2].map(() => startPlane(broker, { plane: plane.file })))
+  t.teardown(() => Promise.all(others.map((one) => one.close())))
   phone = await addPhone(plane, broker, 'away', { ...options, credentials })
   t.ok(await becomes(plane, job.job, 'ended', 'away'))
   t.equal(readFileSync(file, 'utf8'), 'ran\n', 'three planes sent it, and it ran once')
@@ -77,6 +78,7 @@ t.test(
   async (t) => {
     const check = intervalsOf(t, 60_000)
     const watching = await startPlane(broker, { plane: plane.file })
+    t.teardown(() => watching.close())
     const kvm = new Kvm(await broker.connect('plane', 'plane'))
     const [presences, registry] = [await kvm.open(PRESENCE_BUCKET), await kvm.open('sp_registry')]
     const nc = await broker.connectAs(await enrol(plane, 'silent'))
@@ -87,13 +89,14 @@ t.test(
     const written = async () => (await registry.get('phone.silent'))!.json<{ last_seen: string | null }>().last_seen
     t.ok(await until(async () => (await written()) !== null), 'it is stored')
     const later = await startPlane(broker, { plane: plane.file })
+    t.teardown(() => later.close())
     const seenAt = (await presences.get('silent'))!.created.toISOString()
     t.match(await later.get('/phones/silent'), { online: false, last_seen: seenAt }, 'not the time when it was read')
     await presences.purge('silent')
     const last = await startPlane(broker, { plane: plane.file })
+    t.teardown(() => last.close())
     t.match(await last.get('/phones/silent'), { online: false, last_seen: await written() })
     t.ok(Math.abs(Date.parse((await written())!) - Date.parse(seenAt)) < HOUR_MS)
-    for (const one of [watching, later, last]) await one.close()
   },
 )
 

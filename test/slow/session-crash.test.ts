@@ -113,6 +113,7 @@ t.test(
     let later = 0
     for (let round = 0; round < 15; round++) {
       const at = await start(home)
+      t.teardown(() => at.stop())
       const { stdout } = await at.exec({ command: 'echo "${N-0} ${M-0} ${PWD##*/}"', session: 's' })
       const [n, m, name] = stdout.trim().split(' ')
       t.equal(n, m, 'all variables are of one command')

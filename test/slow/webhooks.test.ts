@@ -102,6 +102,7 @@ t.test('kill -9 of the service loses no event', async (t) => {
   const home = mkdtempSync(join(folder, 'home-'))
   const env = { SHELLPHONE_WEBHOOK_HOSTS: JSON.stringify([receiver.host]) }
   const killed = await startService({ home, env })
+  t.teardown(() => killed.stop())
   const secret = await put(killed, { url: receiver.url })
   const ids: string[] = []
   for (let run = 0; run < 20; run++) ids.push((await killed.exec({ command: 'true' })).id)
