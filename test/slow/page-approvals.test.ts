@@ -157,7 +157,7 @@ async function press(
   how: 'finger' | 'mouse',
   whilePressed: () => Promise<void>,
 ): Promise<void> {
-  await button.scrollIntoViewIfNeeded()
+  await button.hover({ trial: true }) // waits until it stands still and nothing covers it
   const bounds = (await button.boundingBox())!
   const [x, y] = [bounds.x + bounds.width / 2, bounds.y + bounds.height / 2]
   const devtools = await page.context().newCDPSession(page)

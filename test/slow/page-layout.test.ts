@@ -48,7 +48,7 @@ t.test('the output has room at 200 % zoom', async (t) => {
       viewport: { width: width / 2, height: height / 2 },
     })
     await runIn(page, 'seq 1 300; seq 1 300 >&2')
-    const heightOf = async () => (await boundsOf(page, '.screen'))[0]!.height
+    const heightOf = async () => (await boundsOf(page, '.screen'))[0]?.height ?? 0
     t.ok(await until(async () => (await heightOf()) >= 150), `${await heightOf()} pixels of ${height / 2}`)
     t.same(pageErrors, [])
     await context.close()
@@ -59,9 +59,10 @@ t.test('a wide screen is used', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { viewport: { width: 1920, height: 1080 } })
   for (const view of ['runs', 'settings', 'access', 'phone']) {
     await goTo(page, `#/${view}`)
+    const right = async () => Math.max(...(await boundsOf(page, 'main > *')).map((bounds) => bounds.right))
+    t.ok(await until(async () => (await right()) > 1700), `${view} ends at ${await right()} of 1920 pixels`)
     await until(async () => (await page.locator('.loading').count()) === 0)
-    const right = Math.max(...(await boundsOf(page, 'main > *')).map((bounds) => bounds.right))
-    t.ok(right > 1700, `${view} ends at ${right} of 1920 pixels`)
+    t.ok((await right()) > 1700, `${view} with its data ends at ${await right()}`)
   }
   t.same(pageErrors, [])
   await context.close()
@@ -70,7 +71,7 @@ t.test('a wide screen is used', async (t) => {
 t.test('the list of keys fits on a screen of 800 pixels', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/phone' })
   await page.keyboard.press('?')
-  await page.locator('dialog.help').waitFor()
+  await page.locator('dialog.help').hover({ trial: true }) // waits until it stands still
   const [dialog] = await boundsOf(page, 'dialog.help')
   const [last] = await boundsOf(page, 'dialog.help > :last-child')
   t.ok(
@@ -96,6 +97,8 @@ t.test('the copy buttons of settings are in line', async (t) => {
 t.test('the fields of a form are aligned, whatever the length of their hints', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/access' })
   await page.getByText('For an agent, with only').click()
+  await page.locator('form .two select').nth(1).waitFor()
+  await isDrawn(page)
   const selects = await boundsOf(page, 'form .two select')
   t.same([...new Set(selects.map(({ height }) => height))], [44], 'New token: each list has the same height')
   t.equal(new Set(selects.slice(0, 2).map(({ top }) => top)).size, 1, 'New token: the first row is aligned')
@@ -122,11 +125,11 @@ t.test('a toggle under the mouse shows whether it is on', async (t) => {
       `(({ color, backgroundColor }) => color + ' on ' + backgroundColor)(getComputedStyle(document.querySelector('[aria-label="Wrap long lines"]')))`,
     )
   const isPressed = () => toggle.getAttribute('aria-pressed')
-  t.equal(await isPressed(), 'true')
+  await settlesAt(t, isPressed, 'true', 'it is on')
   const on = await styleOf()
   await toggle.click()
   t.ok(await until(async () => (await isPressed()) === 'false'))
-  t.not(await styleOf(), on)
+  t.ok(await until(async () => (await styleOf()) !== on), 'its colours differ')
   t.same(pageErrors, [])
   await context.close()
 })

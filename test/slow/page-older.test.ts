@@ -1,6 +1,8 @@
-import t from 'tap'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
 import type { Page } from 'playwright-core'
-import { isDrawn, noBrowser, openBrowser, openPaired, runIn, shown } from './browser.ts'
+import { isDrawn, noBrowser, openBrowser, goTo, openPaired, shown } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -24,10 +26,21 @@ async function loadMore(page: Page, where: 'top' | 'end'): Promise<[first: numbe
   return [lines[0]!, lines.at(-1)!]
 }
 
+/** Runs a command in the page, which follows its output from the first byte; resolves when the page shows its end. */
+async function runWatched(t: Test, page: Page, command: string): Promise<void> {
+  const gate = join(t.testdir({}), 'go')
+  await goTo(page, '#/run')
+  await page.getByLabel('Command', { exact: true }).fill(`until [ -e ${gate} ]; do sleep 0.1; done; ${command}`)
+  await page.keyboard.press('Enter')
+  await page.locator('.run-card header .tag', { hasText: 'running' }).waitFor()
+  writeFileSync(gate, '')
+  await page.locator('.run-end').waitFor()
+}
+
 t.test('scrolling up loads older lines, scrolling down returns to the newest', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
   for (const lines of [6_000, 20_000]) {
-    await runIn(page, `seq 1 ${lines}`)
+    await runWatched(t, page, `seq 1 ${lines}`)
     t.ok(await until(async () => (await linesIn(page)).at(-1) === lines))
     let [first] = await linesIn(page)
     let steps = 0
@@ -62,7 +75,7 @@ t.test('scrolling up loads older lines, scrolling down returns to the newest', a
 t.test('long lines and many colours stay within the limit of elements', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
   const coloured = `awk 'BEGIN { for (i = 0; i < 12000; i++) printf "\\033[3%dm%d\\033[0m%s", i % 8, i % 10, i % 20 ? "" : "\\n" }'`
-  await runIn(page, `${coloured}; head -c 400000 /dev/zero | tr '\\0' x; echo; ${coloured}`)
+  await runWatched(t, page, `${coloured}; head -c 400000 /dev/zero | tr '\\0' x; echo; ${coloured}`)
   const hint = () => page.locator('.output > .hint').textContent()
   const elements = () => page.evaluate<number>("document.querySelectorAll('.blocks *').length")
   let steps = 0

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { noBrowser, openBrowser, openPaired } from './browser.ts'
+import { noBrowser, openBrowser, openPaired, settlesAt } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -30,7 +30,7 @@ t.test('the address is one at which the service can be reached', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/phone' })
   const tile = page.locator('.tile', { hasText: 'Address' })
   await tile.waitFor()
-  t.equal(await tile.locator('strong').textContent(), service.url)
+  await settlesAt(t, () => tile.locator('strong').textContent(), service.url, 'the address')
   t.match(await tile.textContent(), /Only this device can open it/)
   t.same(pageErrors, [])
   await context.close()

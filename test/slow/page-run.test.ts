@@ -1,8 +1,9 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { goTo, isDrawn, noBrowser, openBrowser, openPaired, runIn, shown, sizes } from './browser.ts'
+import { goTo, isDrawn, noBrowser, openBrowser, openPaired, runIn, settlesAt, shown, sizes } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -30,7 +31,7 @@ t.test('Interrupt sends SIGINT, Cancel ends the run as canceled, and both say wh
   await page.getByText(/can ignore it and keep running; Cancel then ends its whole process tree/).waitFor()
   await press(page, 'Cancel')
   await page.locator('.run-end').waitFor()
-  t.equal(await page.locator('.run-card .tag').first().textContent(), 'canceled')
+  await settlesAt(t, () => page.locator('.run-card .tag').first().textContent(), 'canceled', 'Cancel ends the run')
   await goTo(page, '#/runs?status=canceled')
   await page.locator('.run-row', { hasText: 'trap "" INT' }).waitFor()
   t.same(pageErrors, [])
@@ -42,7 +43,7 @@ t.test('every line of a run that this page started has a time, also after a relo
   await runIn(page, 'echo first; echo second; echo third >&2')
   await until(async () => (await shown(page)).length === 'first\nsecond\nthird\n'.length)
   await press(page, 'Show when each line arrived')
-  await page.locator('.block > div').first().waitFor()
+  await page.locator('.block > div').nth(2).waitFor()
   const before = await times(page)
   t.equal(before.length, 3)
   t.ok(
@@ -52,8 +53,7 @@ t.test('every line of a run that this page started has a time, also after a relo
   await page.reload()
   await page.locator('.blocks').waitFor({ state: 'attached' })
   await until(async () => (await shown(page)).length === 'first\nsecond\nthird\n'.length)
-  await page.locator('.block > div').first().waitFor()
-  t.same(await times(page), before, 'the same times after a reload')
+  await settlesAt(t, () => times(page), before, 'the same times after a reload')
   t.equal(await page.locator('.untimed').count(), 0)
   t.same(pageErrors, [])
   await context.close()
@@ -73,7 +73,7 @@ t.test('the numbers of lines have room from line 10 000 on, and do not touch the
     const [number, line] = [link.getBoundingClientRect(), text.getBoundingClientRect()]
     return { link: number.height, row: row.getBoundingClientRect().height, gap: line.left - number.right }
   })()`)
-  t.equal((await numbers(page)).at(-1), '12000')
+  await settlesAt(t, async () => (await numbers(page)).at(-1), '12000', 'the last line has its number')
   t.ok(sizes.link < 1.5 * sizes.row, `the number is ${sizes.link} pixels high, its row ${sizes.row}`)
   t.ok(sizes.gap > 4, `${sizes.gap} pixels between the number and the text`)
   t.same(pageErrors, [])
@@ -88,11 +88,12 @@ t.test('lines that Find loads from the service have their numbers', async (t) =>
   await press(page, 'Find in the output')
   await page.getByRole('searchbox', { name: 'Find in the output' }).fill('12345')
   await until(async () => (await shown(page)).includes('\n12345\n'))
-  const lines = (await shown(page)).trimEnd().split('\n')
-  t.same(await numbers(page), lines, 'each line of seq is its own number')
+  const lines = async () => (await shown(page)).trimEnd().split('\n')
+  const areNumbered = async () => isDeepStrictEqual(await numbers(page), await lines())
+  t.ok(await until(areNumbered), 'each line of seq is its own number')
   await press(page, 'Older output')
   await until(async () => !(await shown(page)).includes('\n13000\n'))
-  t.same(await numbers(page), (await shown(page)).trimEnd().split('\n'), 'and so after loading older lines')
+  t.ok(await until(areNumbered), 'and so after loading older lines')
   t.same(pageErrors, [])
   await context.close()
 })

@@ -45,7 +45,8 @@ t.test('lists the sessions of the token, and ends one', needs, async (t) => {
   await callAs(page, 'POST', '/exec', { command: 'export CC=clang LD=lld; cd /usr; unset HOME', session: 'build' })
   for (const session of ['idle', 'busy']) await callAs(page, 'POST', '/exec', { command: 'true', session })
   const go = join(folder, 'go')
-  const busy = callAs(page, 'POST', '/exec', { command: `while [ ! -e ${go} ]; do sleep 0.02; done`, session: 'busy' })
+  const command = `while [ ! -e ${go} ]; do sleep 0.02; done`
+  const busy = callAs(page, 'POST', '/exec', { command, session: 'busy', timeout_seconds: 600 })
   await until(async () => (await callAs(page, 'GET', '/sessions/busy')).busy)
   await page.reload()
   const cards = page.locator('main article')
@@ -72,7 +73,7 @@ t.test('lists the sessions of the token, and ends one', needs, async (t) => {
   await busy
   await page.locator('h1').focus()
   await page.keyboard.press('j')
-  t.equal(await page.evaluate('document.activeElement.ariaLabel'), 'busy', 'j goes to the first session')
+  await settlesAt(t, () => page.evaluate('document.activeElement.ariaLabel'), 'busy', 'j goes to the first session')
   await page.keyboard.press('g')
   await page.keyboard.press('w')
   await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()

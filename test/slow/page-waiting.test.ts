@@ -115,9 +115,9 @@ t.test('the pending approval of a terminal is shown in place of its screen', { s
   t.equal((await service.post(`/approvals/${asked.id}`, { decision: 'approve' })).status, 200)
   await page.locator('.touch-keys').waitFor()
   const overlap = async () => {
-    const bar = (await page.locator('.approval-bar').boundingBox())!
-    const keys = (await page.locator('.touch-keys').boundingBox())!
-    return keys.y + keys.height - bar.y
+    const bar = await page.locator('.approval-bar').boundingBox()
+    const keys = await page.locator('.touch-keys').boundingBox()
+    return bar && keys ? keys.y + keys.height - bar.y : Number.NaN
   }
   t.ok(await until(async () => (await overlap()) <= 0), `another approval covers ${await overlap()} pixels of the keys`)
   for (const run of [other, id]) await service.request(`/runs/${run}`, { method: 'DELETE' })
