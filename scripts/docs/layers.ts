@@ -22,7 +22,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/fleet': ['phone, plane'],
   'src/fleet/plane': [
-    'index.ts → open-plane.ts → api → jobs → calls → broker → plane-file.ts, plane-types.ts',
+    'index.ts → open-plane.ts → api → jobs → calls → broker → described.ts, plane-file.ts, plane-types.ts',
     'api → keys → broker',
   ],
   'src/shared': ['transport → schema, async, package'],

@@ -5,9 +5,10 @@ import { FLEET_MAX_BODY_BYTES, parseSelector, ShellphoneError, toIso } from '../
 import type { ResponseSink } from '../calls/call.ts'
 import { pass, type PassedRequest } from './gateway.ts'
 import { callerOf } from './configure-http.ts'
+import { FleetPhone } from '../broker/fleet-phone.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { mustBe } from '../keys/roles.ts'
-import { FleetPhone, FleetPhones, PhoneName, RevokedPhone } from './plane-replies.ts'
+import { FleetPhones, PhoneName, RevokedPhone } from './plane-replies.ts'
 import { disconnectSignal, type App, bytesAsTheyCome, errorResponses, untilWritable } from '../../../http/index.ts'
 
 const Query = Type.Object(

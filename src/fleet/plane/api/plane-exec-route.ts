@@ -10,10 +10,11 @@ import {
   type Selector,
   ShellphoneError,
 } from '../../../shared/schema/index.ts'
-import { fanOut, type FanResult, pickOne } from '../jobs/fan-out.ts'
+import { fanOut, pickOne } from '../jobs/fan-out.ts'
+import type { FanResult } from '../jobs/phone-results.ts'
 import { callerOf } from './configure-http.ts'
 import { jobId } from '../jobs/jobs.ts'
-import type { PhoneRow } from '../broker/phones.ts'
+import type { FleetPhone } from '../broker/fleet-phone.ts'
 import type { PlaneParts } from './plane-parts.ts'
 import { passRequest } from './phone-routes.ts'
 import type { PlaneUser } from '../keys/roles.ts'
@@ -130,7 +131,7 @@ function readFields({ body }: FastifyRequest): { fields: PlaneFields; body: Exec
 }
 
 /** The phones that match both the selector and the token. Throws NOT_FOUND if no phone matches. */
-function selectPhones({ phones }: PlaneParts, text: string, { selector }: PlaneUser): PhoneRow[] {
+function selectPhones({ phones }: PlaneParts, text: string, { selector }: PlaneUser): FleetPhone[] {
   const wanted: Selector = [...parseSelector(text), ...selector]
   const found = phones.list(wanted)
   if (found.length > 0) return found
@@ -153,7 +154,7 @@ function keyOf({ headers }: FastifyRequest): string {
 interface Submission {
   fields: PlaneFields
   body: ExecRequest
-  targets: PhoneRow[]
+  targets: FleetPhone[]
   key: string
   caller: PlaneUser
 }

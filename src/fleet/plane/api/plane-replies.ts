@@ -1,69 +1,22 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { ExecRequest, oneWordOf, orNull, PendingApproval } from '../../../shared/schema/index.ts'
-import { rowTable, type JobState } from '../jobs/row-states.ts'
+import { ExecRequest, oneWordOf, PendingApproval } from '../../../shared/schema/index.ts'
+import { FleetPhone } from '../broker/fleet-phone.ts'
+import { count, text, time } from '../described.ts'
+import { FanResult, JobResult } from '../jobs/phone-results.ts'
 import { planeRoles } from '../plane-types.ts'
 
 /** The shapes of a control plane's own replies, and the parameters in the paths of its own routes. */
 
-const text = (description: string) => Type.String({ description })
-const time = (description: string) => Type.String({ format: 'date-time', description })
-const count = (description: string) => Type.Integer({ minimum: 0, description })
-const labels = (description: string) => Type.Record(Type.String(), Type.String(), { description })
-
 export const PhoneName = Type.Object({ name: text('The name of the phone in the fleet') })
 export const TokenName = Type.Object({ name: text('The name of the token') })
 
-export const FleetPhone = Type.Object(
-  {
-    name: text('The name in the fleet'),
-    online: Type.Boolean({ description: 'Whether it has reported within the last 150 s' }),
-    last_seen: orNull(time('When it reported last; null: never')),
-    version: orNull(text('The version of its service; null: it has not reported yet')),
-    labels: labels('From the invitation; selectors use only these'),
-    reported_labels: labels('What the phone says about itself, for display only'),
-    battery: orNull(Type.Number({ minimum: 0, maximum: 100, description: 'In percent; null: unknown' })),
-    running: count('Commands that run on it'),
-    queued: count('Commands that wait for a free slot'),
-    pending_approvals: count('Approval requests that wait for an answer'),
-    conflict_since: orNull(
-      time(
-        'When a second device with this name appeared; null: no conflict. Until a person settles it, no command is sent',
-      ),
-    ),
-  },
-  { $id: 'FleetPhone', description: 'A phone of the fleet' },
-)
 export const FleetPhones = Type.Object({
   phones: Type.Array(FleetPhone, { description: 'The phones that the token reaches, by name' }),
 })
 
-const resultFields = {
-  run_id: Type.Optional(text('The id of the run on that phone, for /phones/NAME/runs/ID')),
-  status: Type.Optional(text('How the run ended, as in ExecRecord of a phone')),
-  exit_code: Type.Optional(Type.Integer({ description: 'The exit code, or -1 as in ExecRecord of a phone' })),
-  output: Type.Optional(text('The formatted output')),
-  truncated: Type.Optional(
-    Type.Boolean({
-      description: 'Whether this is only a part of the output; the phone stores all of it',
-    }),
-  ),
-  reason: Type.Optional(text('Why the command did not run, or why its state is unknown')),
-}
-
-const fanStates = ['ended', 'running', 'refused', 'offline', 'silent', 'conflict'] as const
 const counts = Type.Record(Type.String(), count('Phones in this state'), {
   description: 'The number of phones in each state',
 })
-const FanResult = Type.Object(
-  {
-    state: oneWordOf(fanStates, {
-      description:
-        'ended: see status; running: not ended within wait_seconds; refused: by the phone; offline: nothing was sent; silent: no response; conflict: two devices use the name',
-    }),
-    ...resultFields,
-  },
-  { $id: 'FanResult', description: 'The result of a command on one phone' },
-)
 export const FanReply = Type.Object({
   job: text('The id of this request; it is also the idempotency key on every phone'),
   counts,
@@ -76,17 +29,6 @@ export const JobAccepted = Type.Object({
   phones: count('The number of phones that it waits for'),
 })
 
-const jobStates = Object.keys(rowTable) as JobState[]
-const JobResult = Type.Object(
-  {
-    state: oneWordOf(jobStates, {
-      description:
-        'queued: not sent yet; sent: no response yet; accepted: waits on the phone; unknown: the phone has lost the run; withdrawn: canceled before it was sent; expired: the phone was offline for too long',
-    }),
-    ...resultFields,
-  },
-  { $id: 'JobResult', description: 'The state of a job on one phone' },
-)
 const jobFields = {
   job: text('The id of the job'),
   by: text('The name of the token that submitted it'),

@@ -1,36 +1,19 @@
 import { isSelected, type Selector, ShellphoneError, toIso } from '../../../shared/schema/index.ts'
 import type { Clock } from './clock.ts'
+import type { FleetPhone } from './fleet-phone.ts'
 import type { Presences } from './presence.ts'
 import type { Enrolled, FleetRegistry } from './registry.ts'
 import { createDuplicateAlarm } from './duplicate-alarm.ts'
 import type { Log } from '../plane-types.ts'
 
-/** A phone in GET /phones. */
-export interface PhoneRow {
-  name: string
-  online: boolean
-  last_seen: string | null
-  version: string | null
-  /** from the invitation; selectors use only these labels */
-  labels: Record<string, string>
-  /** labels that the phone reports, for display only */
-  reported_labels: Record<string, string>
-  battery: number | null
-  running: number
-  queued: number
-  pending_approvals: number
-  /** when a second device with this name appeared; null: no conflict */
-  conflict_since: string | null
-}
-
 /** The phones of a fleet: their entries in the registry, combined with their presence messages. */
 export interface Phones {
   /** sorted by name */
-  list(selector: Selector): PhoneRow[]
+  list(selector: Selector): FleetPhone[]
   /** Returns null if the phone does not exist, was revoked or does not match the selector. */
-  find(name: string, selector: Selector): PhoneRow | null
+  find(name: string, selector: Selector): FleetPhone | null
   /** Like `find`, but throws NOT_FOUND. */
-  get(name: string, selector: Selector): PhoneRow
+  get(name: string, selector: Selector): FleetPhone
   /** Throws PHONE_CONFLICT if two devices use the name. */
   mustBeOne(name: string): void
   /** the id of the phone's home in its last report; undefined: not reported yet */
@@ -100,7 +83,7 @@ export function createPhones(registry: FleetRegistry, presences: Presences, { br
   }
 }
 
-function toPhone(name: string, row: Enrolled, presences: Presences): PhoneRow {
+function toPhone(name: string, row: Enrolled, presences: Presences): FleetPhone {
   const seen = presences.find(name)
   return {
     name,

@@ -4,7 +4,8 @@ import type { Clock } from '../broker/clock.ts'
 import { deliveryTable } from '../calls/command-states.ts'
 import { execute, type Progress, type Outcome } from '../calls/execution.ts'
 import type { IndexOfJobs } from './index-of-jobs.ts'
-import { type Job, type JobRow, stateOf } from './job-types.ts'
+import { type Job, stateOf } from './job-types.ts'
+import type { JobRow } from './phone-results.ts'
 import type { BrokerLink } from '../broker/broker-link.ts'
 import type { Log } from '../plane-types.ts'
 import type { Phones } from '../broker/phones.ts'
@@ -193,7 +194,7 @@ function finalStateOf(outcome: Outcome, isOtherHome: boolean): FinalState | null
     const { status, exit_code, output } = record
     const isLong = output.length > MAX_OUTPUT
     const cut = { output: output.slice(0, MAX_OUTPUT), truncated: isLong || record.truncated }
-    return { event: 'end', more: { run_id, status: status as NonNullable<JobRow['status']>, exit_code, ...cut } }
+    return { event: 'end', more: { run_id, status, exit_code, ...cut } }
   }
   if (outcome.state !== 'refused') return null
   const { type, message } = outcome.refusal

@@ -1,17 +1,8 @@
 import { ShellphoneError } from '../../../shared/schema/index.ts'
 import { execute, type ExecutionParts, type Progress, type Outcome } from '../calls/execution.ts'
-import type { PhoneRow, Phones } from '../broker/phones.ts'
-
-/** The result of a command on one phone so far. */
-export interface FanResult {
-  state: 'ended' | 'running' | 'refused' | 'offline' | 'silent' | 'conflict'
-  run_id?: string
-  status?: string
-  exit_code?: number
-  output?: string
-  truncated?: boolean
-  reason?: string
-}
+import type { FleetPhone } from '../broker/fleet-phone.ts'
+import type { Phones } from '../broker/phones.ts'
+import type { FanResult } from './phone-results.ts'
 
 interface FanOutParts extends ExecutionParts {
   phones: Phones
@@ -33,7 +24,7 @@ interface FanOut {
 const MAX_AT_ONCE = 1_024
 
 /** Runs the command on every phone, independently. Resolves when all results have been reported. */
-export async function fanOut(parts: FanOutParts, targets: PhoneRow[], command: FanOut): Promise<void> {
+export async function fanOut(parts: FanOutParts, targets: FleetPhone[], command: FanOut): Promise<void> {
   const left = targets[Symbol.iterator]()
   const one = async () => {
     for (const { name } of left) command.onResult(name, await runOn(parts, name, command))
@@ -42,7 +33,7 @@ export async function fanOut(parts: FanOutParts, targets: PhoneRow[], command: F
 }
 
 /** Runs the command on the least busy phone that accepts it. Throws PHONE_OFFLINE if no phone accepts it. */
-export async function pickOne(parts: FanOutParts, targets: PhoneRow[], command: FanOut): Promise<void> {
+export async function pickOne(parts: FanOutParts, targets: FleetPhone[], command: FanOut): Promise<void> {
   const online = targets.filter((phone) => phone.online && phone.conflict_since === null)
   for (const { name } of online.sort(byLoad)) {
     const result = await runOn(parts, name, command)
@@ -52,7 +43,7 @@ export async function pickOne(parts: FanOutParts, targets: PhoneRow[], command: 
 }
 
 /** Sorts phones by the number of commands, then by battery level, highest first. A phone without a battery counts as 100 %. */
-const byLoad = (a: PhoneRow, b: PhoneRow) =>
+const byLoad = (a: FleetPhone, b: FleetPhone) =>
   a.running + a.queued - (b.running + b.queued) || (b.battery ?? 100) - (a.battery ?? 100)
 
 async function runOn(parts: FanOutParts, name: string, command: FanOut): Promise<FanResult> {

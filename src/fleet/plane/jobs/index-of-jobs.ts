@@ -3,7 +3,8 @@ import { retryUntilReady } from '../broker/bucket.ts'
 import type { BrokerLink } from '../broker/broker-link.ts'
 import type { Log } from '../plane-types.ts'
 import { followStream, JOBS, WORK } from '../broker/job-streams.ts'
-import { type Job, type JobMessage, type JobRow, toJob } from './job-types.ts'
+import { type Job, type JobMessage, toJob } from './job-types.ts'
+import type { JobRow } from './phone-results.ts'
 import { isSettled } from './row-states.ts'
 
 /** The number of jobs that a plane can list. */

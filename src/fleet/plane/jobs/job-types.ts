@@ -1,5 +1,5 @@
-import type { Ending } from '../../../shared/schema/index.ts'
-import { isSettled, type JobState, type RowState } from './row-states.ts'
+import type { JobResult, JobRow } from './phone-results.ts'
+import { isSettled, type JobState } from './row-states.ts'
 import type { StoredMessage } from '../broker/job-streams.ts'
 
 /** A job in its stream. It is written once. */
@@ -25,22 +25,6 @@ export const toJob = (message: JobMessage, submittedMs: number): Job => ({
   deadlineMs: submittedMs + message.ttl_seconds * 1000,
 })
 
-/** A row: the stored state of one job on one phone. */
-export interface JobRow {
-  state: RowState
-  /** the id of the home to which it was sent */
-  home?: string
-  run_id?: string
-  status?: Ending
-  exit_code?: number
-  output?: string
-  /** true: this is only the beginning of the output; the phone stores all of it */
-  truncated?: boolean
-  reason?: string
-  /** the job was canceled */
-  cancel?: true
-}
-
 /** The first write of a row counts if the broker accepted it within this time after the deadline. After a later write, planes do not send the job. */
 const LATEST_MS = 15_000
 /** After this time, no first write can count any more, even if the planes' readings of the broker's clock differ slightly. */
@@ -64,10 +48,7 @@ export function stateOf(job: Job, row: StoredMessage<JobRow> | null, nowMs: numb
 export const isOver = (job: Job, row: StoredMessage<JobRow> | null, nowMs: number): boolean =>
   isSettled(stateOf(job, row, nowMs))
 
-/** One phone of a job in GET /jobs/:id. */
-type PhoneResult = Omit<JobRow, 'state' | 'home' | 'cancel'> & { state: JobState }
-
-export function toResult(job: Job, row: StoredMessage<JobRow> | null, nowMs: number): PhoneResult {
+export function toResult(job: Job, row: StoredMessage<JobRow> | null, nowMs: number): JobResult {
   const { home: _home, cancel: _cancel, ...fields } = row?.value ?? {}
   return { ...fields, state: stateOf(job, row, nowMs) }
 }

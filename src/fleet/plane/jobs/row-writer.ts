@@ -1,4 +1,5 @@
-import { type Job, type JobRow, writtenState } from './job-types.ts'
+import { type Job, writtenState } from './job-types.ts'
+import type { JobRow } from './phone-results.ts'
 import type { BrokerLink } from '../broker/broker-link.ts'
 import { rowAfter, type RowEvent } from './row-states.ts'
 import { isOvertaken, readLast, WORK, workSubject, writeAt, type StoredMessage } from '../broker/job-streams.ts'
