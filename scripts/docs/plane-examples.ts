@@ -3,7 +3,14 @@ import type { Examples } from './complete-document.ts'
 const at = '2026-01-31T10:20:30.400Z'
 const later = '2026-01-31T10:35:30.400Z'
 const job = '01k7g7y3sgv0m2q4t8j6x1n5zb'
-const ended = { state: 'ended', run_id: 'jngn5v06pqp4a6aa', status: 'completed', exit_code: 0, output: 'aarch64\n' }
+const ended = {
+  state: 'ended',
+  run_id: 'jngn5v06pqp4a6aa',
+  status: 'completed',
+  exit_code: 0,
+  duration_ms: 12,
+  output: 'aarch64\n',
+}
 const phone = {
   ...{ name: 'pixel', online: true, last_seen: at, version: '0.1.0', labels: { lab: 'berlin' } },
   ...{ reported_labels: {}, battery: 81, running: 0, queued: 0, pending_approvals: 1, conflict_since: null },

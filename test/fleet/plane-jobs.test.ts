@@ -41,7 +41,9 @@ t.test('jobs run once, in order, with events', async (t) => {
   t.same(events.slice(-2), ['ended', 'result'])
   const { stdout } = await json(await plane.post('/phones/pixel/exec', { command: `cat ${file}` }))
   t.equal(stdout, '1\n2\n3\n')
-  t.match(await stateIn(plane, jobs[0]!.job), { state: 'ended', status: 'completed', exit_code: 0, run_id: String })
+  const first = await stateIn(plane, jobs[0]!.job)
+  t.match(first, { state: 'ended', status: 'completed', exit_code: 0, run_id: String })
+  t.ok(first.duration_ms >= 300, `how long it ran: ${first.duration_ms} ms`)
   t.equal((await plane.request('/jobs/unknown')).status, 404)
   const expected = [
     ['connected', '1'],
@@ -101,7 +103,9 @@ t.test('a job that waits for approval does not delay the next one', async (t) =>
   t.ok(await becomes(plane, asks.job, 'accepted', 'careful'))
   const next = await submit(plane, { command: 'true', phones: 'name=careful' })
   t.ok(await becomes(plane, next.job, 'ended', 'careful'))
-  t.match(await stateIn(plane, asks.job, 'careful'), { state: 'accepted', run_id: String })
+  const waiting = await stateIn(plane, asks.job, 'careful')
+  t.match(waiting, { state: 'accepted', run_id: String })
+  t.notOk('duration_ms' in waiting, 'it has not run yet')
   const approvals = async () => (await plane.get('/approvals')).approvals
   await until(async () => (await approvals()).length > 0) // the plane learns of it from the phone's next presence
   const [approval] = await approvals()

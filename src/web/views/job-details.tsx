@@ -4,7 +4,7 @@ import { visible } from '../../shared/schema/index.ts'
 import { get, send } from '../api.ts'
 import { originPhone } from '../fleet-phones.ts'
 import { Button, Card, ErrorText, Facts, Tag, Title } from '../parts/basics.tsx'
-import { toDayAndTime } from '../parts/format.ts'
+import { toDayAndTime, toSpan } from '../parts/format.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { Status } from '../parts/run-row.tsx'
 import { Failed, type Loadable, Loading, useAnswer } from '../parts/states.tsx'
@@ -23,6 +23,7 @@ interface PhoneResult {
   run_id?: string
   status?: RunStatus
   exit_code?: number
+  duration_ms?: number
   output?: string
   /** the output is only its beginning */
   truncated?: boolean
@@ -149,7 +150,7 @@ const shownOutput = (output: string): string =>
     .join('\n')
 
 function PhoneLine({ name, result }: { name: string; result: PhoneResult }) {
-  const { run_id: run, status, exit_code: code = -1, output = '', truncated, reason } = result
+  const { run_id: run, status, exit_code: code = -1, duration_ms: ms, output = '', truncated, reason } = result
   const state = shownState(name, result)
   const [kind, icon] = stateStyles[state]
   return (
@@ -158,6 +159,7 @@ function PhoneLine({ name, result }: { name: string; result: PhoneResult }) {
         <a data-row href={run ? hrefOf('runs', [run], {}, name) : hrefOf('run', [], {}, name)}>
           {name}
         </a>
+        {ms !== undefined && <span class="dim">{toSpan(ms)}</span>}
         {code > 0 && <span class="dim">{words.run.code(String(code))}</span>}
         {state === 'waiting' && <a href={hrefOf('approvals')}>{words.frame.review}</a>}
         {status && state !== 'waiting' ? (

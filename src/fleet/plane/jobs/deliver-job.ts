@@ -5,7 +5,7 @@ import { deliveryTable } from '../calls/command-states.ts'
 import { execute, type Progress, type Outcome } from '../calls/execution.ts'
 import type { IndexOfJobs } from './index-of-jobs.ts'
 import { type Job, stateOf } from './job-types.ts'
-import type { JobRow } from './phone-results.ts'
+import { endOf, type JobRow } from './phone-results.ts'
 import type { BrokerLink } from '../broker/broker-link.ts'
 import type { Log } from '../plane-types.ts'
 import type { Phones } from '../broker/phones.ts'
@@ -191,10 +191,10 @@ class JobDelivery {
 function finalStateOf(outcome: Outcome, isOtherHome: boolean): FinalState | null {
   if (outcome.state === 'ended') {
     const { runId: run_id, record } = outcome
-    const { status, exit_code, output } = record
+    const { output } = record
     const isLong = output.length > MAX_OUTPUT
     const cut = { output: output.slice(0, MAX_OUTPUT), truncated: isLong || record.truncated }
-    return { event: 'end', more: { run_id, status, exit_code, ...cut } }
+    return { event: 'end', more: { run_id, ...endOf(record), ...cut } }
   }
   if (outcome.state !== 'refused') return null
   const { type, message } = outcome.refusal

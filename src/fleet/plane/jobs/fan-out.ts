@@ -2,7 +2,7 @@ import { ShellphoneError } from '../../../shared/schema/index.ts'
 import { execute, type ExecutionParts, type Progress, type Outcome } from '../calls/execution.ts'
 import type { FleetPhone } from '../broker/fleet-phone.ts'
 import type { Phones } from '../broker/phones.ts'
-import type { FanResult } from './phone-results.ts'
+import { endOf, type FanResult } from './phone-results.ts'
 
 interface FanOutParts extends ExecutionParts {
   phones: Phones
@@ -63,9 +63,16 @@ async function runOn(parts: FanOutParts, name: string, command: FanOut): Promise
 
 function toFanResult(outcome: Outcome): FanResult {
   if (outcome.state === 'ended') {
-    const { status, exit_code, output, truncated, decision } = outcome.record
+    const { status, output, truncated, decision } = outcome.record
     const reason = status === 'denied' ? decision.reason : null
-    return { state: 'ended', run_id: outcome.runId, status, exit_code, output, truncated, ...(reason && { reason }) }
+    return {
+      state: 'ended',
+      run_id: outcome.runId,
+      ...endOf(outcome.record),
+      output,
+      truncated,
+      ...(reason && { reason }),
+    }
   }
   if (outcome.state === 'running') return { state: 'running', run_id: outcome.runId }
   if (outcome.state === 'refused') {

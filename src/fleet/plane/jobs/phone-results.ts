@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { oneWordOf } from '../../../shared/schema/index.ts'
-import { text } from '../described.ts'
+import { type ExecRecord, oneWordOf } from '../../../shared/schema/index.ts'
+import { count, text } from '../described.ts'
 import { type JobState, type RowState, rowTable } from './row-states.ts'
 
 /** What is known about a command on one phone, apart from its state. */
@@ -8,6 +8,7 @@ const resultFields = {
   run_id: Type.Optional(text('The id of the run on that phone, for /phones/NAME/runs/ID')),
   status: Type.Optional(text('How the run ended, as in ExecRecord of a phone')),
   exit_code: Type.Optional(Type.Integer({ description: 'The exit code, or -1 as in ExecRecord of a phone' })),
+  duration_ms: Type.Optional(count('How long the command ran, in milliseconds; absent: it did not run')),
   output: Type.Optional(text('The formatted output')),
   truncated: Type.Optional(
     Type.Boolean({
@@ -53,3 +54,10 @@ export interface JobRow extends Omit<JobResult, 'state'> {
   /** the job was canceled */
   cancel?: true
 }
+
+/** How a run ended, as a result of its phone. */
+export const endOf = ({ status, exit_code, started_at, duration_ms }: ExecRecord) => ({
+  status,
+  exit_code,
+  ...(started_at && { duration_ms }),
+})
