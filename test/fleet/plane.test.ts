@@ -11,7 +11,7 @@ import { callsOf, HEAD_HEADER, presenceSubject } from '../../src/shared/schema/i
 import { soon, until, wants } from '../support/helper.ts'
 import { linkProxy } from '../support/link-proxy.ts'
 import { natsVersion, noBroker, startBroker } from '../support/nats.ts'
-import { addPhone, enrol, fleetCli, json, startPlane } from '../support/plane.ts'
+import { addPhone, becomes, enrol, fleetCli, json, startPlane } from '../support/plane.ts'
 import { readOverCuts } from '../support/plane-floods.ts'
 import { sseEvents } from '../support/sse.ts'
 
@@ -445,4 +445,24 @@ t.test('the command line of a paired machine says what was denied, and that a fl
   })
   t.match(await shellphone('fleet', 'phones', '--on', 'all'), { code: 0, said: /pixel/ })
   t.match(await shellphone('ps', '--on', 'all/pixel'), { code: 0 })
+})
+
+t.test('the command line lists the newest jobs, and what one did on each phone', async (t) => {
+  const { start } = fleetCli(plane.url, plane.file.token, t.testdir())
+  const fleet = async (...args: string[]) => {
+    const { code, out, err } = await start(['fleet', ...args, '--on', 'fleet']).ended
+    t.equal(code, 0, err)
+    return out.toString()
+  }
+  const { job } = JSON.parse(await fleet('exec', 'name=pixel', 'echo listed; exit 3', '--queue', '1h', '--json'))
+  t.ok(await becomes(plane, job, 'ended'))
+  await until(async () => (await plane.get('/jobs')).jobs[0]?.job === job)
+  const [header, first] = (await fleet('jobs')).split('\n')
+  t.match(header, /^ID +SUBMITTED +BY +PHONES +COMMAND$/)
+  t.match(first, new RegExp(`^${job} +\\d+ s ago +owner +1 +echo listed; exit 3$`))
+  t.match(JSON.parse(await fleet('jobs', '--json')).jobs[0], { job, phones: 1 })
+  t.match(
+    await fleet('job', job),
+    /^PHONE +STATUS +EXIT +TIME +RUN\npixel +failed +3 +\d+\.\d\d s +\w{26}\n {2}\[Exit Code: 3\]\n {2}listed\n$/,
+  )
 })

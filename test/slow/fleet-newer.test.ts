@@ -123,7 +123,7 @@ t.test('a fleet on a broker that speaks TLS first and syncs each write', { skip 
   const again = await startService({ home, env: { SHELLPHONE_FLEET_RECONNECT_SECONDS: '1' } })
   t.teardown(() => again.stop())
   const job = /fleet job (\S+?)\)/.exec(queued)![1]!
-  const hasEnded = async () => /ended/.test((await fleet(['job', job]).catch(() => ({ stdout: '' }))).stdout)
+  const hasEnded = async () => /completed/.test((await fleet(['job', job]).catch(() => ({ stdout: '' }))).stdout)
   t.ok(await until(hasEnded), 'a job survives a kill of the broker')
 
   const { warnings } = brokerVersion(natsVersion(newer!))

@@ -3,6 +3,7 @@ import { createEventReader } from '../../shared/transport/index.ts'
 import { type Column, commandCell, type Style, styleOf, textTable } from '../print/index.ts'
 import { PhoneError } from '../../sdk/client-node.ts'
 import { type Client, ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'
+import { type FleetResult, outputLines } from './fleet-result.ts'
 import { secondsIn } from './seconds-in.ts'
 
 type Options = ReadonlyMap<string, string>
@@ -18,18 +19,6 @@ interface ListedPhone {
   running: number
   pending_approvals: number
   conflict_since: string | null
-}
-
-/** The result of a command on one phone. */
-interface FleetResult {
-  name: string
-  state: string
-  /** how the command ended */
-  status?: string
-  run_id?: string
-  exit_code?: number
-  output?: string
-  reason?: string
 }
 
 /** `shellphone fleet phones [--select …]`: lists phones. With `settle`, the control plane accepts a name again that two devices have used. */
@@ -104,22 +93,11 @@ export async function fleetExec(
   return isWell ? 0 : 1
 }
 
-/** `shellphone fleet job ID`: prints the state of a job; with `cancel`, cancels it first. */
-export async function fleetJob(place: ServiceLocation, id: string, options: Options): Promise<void> {
-  const client = connect(place)
-  const path = `/jobs/${encodeURIComponent(id)}`
-  if (options.has('cancel')) await client.request('DELETE', path)
-  const job = await client.request<{ counts: object; phones: Record<string, Omit<FleetResult, 'name'>> }>('GET', path)
-  if (options.has('json')) return console.log(JSON.stringify(job))
-  for (const [name, result] of Object.entries(job.phones)) console.log(describeResult({ name, ...result }))
-}
-
-function describeResult({ name, state, status = state, exit_code, output, reason }: FleetResult): string {
+function describeResult(result: FleetResult): string {
+  const { name, state, status = state, exit_code } = result
   const hasCode = exit_code !== undefined && (status === state || status === 'completed' || status === 'failed')
   const how = hasCode ? `${state} ${exit_code}` : status.replaceAll('_', ' ')
-  const text = status === 'denied' ? reason : (output ?? reason)
-  const lines = (text ?? '').trimEnd().split('\n').filter(Boolean)
-  return [`${name.padEnd(24)} ${how}`, ...lines.map((line) => `  ${visible(line)}`)].join('\n')
+  return [`${name.padEnd(24)} ${how}`, ...outputLines(result)].join('\n')
 }
 
 /** Yields the results of phones in the order of arrival. Throws ClientError. */

@@ -8,15 +8,8 @@ export { completionNames } from './completion-names.ts'
 export { type Client, connect, findService, type Role, type ServiceLocation } from './connect-service.ts'
 export { cp } from './cp.ts'
 export { edit } from './edit.ts'
-export {
-  fleetApprovals,
-  fleetExec,
-  fleetInvite,
-  fleetJob,
-  fleetPhones,
-  fleetToken,
-  retirePhone,
-} from './fleet-command.ts'
+export { fleetApprovals, fleetExec, fleetInvite, fleetPhones, fleetToken, retirePhone } from './fleet-command.ts'
+export { fleetJob, fleetJobs } from './fleet-jobs.ts'
 export { fleetStatus } from './fleet-status.ts'
 export { logs } from './logs.ts'
 export { mcp, type Service } from './mcp-command.ts'

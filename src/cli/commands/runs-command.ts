@@ -2,6 +2,7 @@ import { isRunId, runIdMs, UsageError, visible } from '../../shared/schema/index
 import type { RunSummary } from '../../sdk/index.ts'
 import { type Column, commandCell, type Style, styleOf, textTable } from '../print/index.ts'
 import { connect, type ServiceLocation } from './connect-service.ts'
+import { secondsText } from './seconds-text.ts'
 import { noteRuns } from './seen-runs.ts'
 import { runIdFor } from './short-ids.ts'
 
@@ -53,7 +54,7 @@ const columnsIn = (style: Style): Column<RunSummary>[] => [
   { title: 'STARTED (UTC)', text: (run) => startOf(run).slice(0, 19).replace('T', ' ') },
   {
     title: 'TIME',
-    text: ({ started_at, duration_ms }) => (started_at === null ? '-' : seconds(duration_ms)),
+    text: ({ started_at, duration_ms }) => (started_at === null ? '-' : secondsText(duration_ms)),
     isRight: true,
   },
   { title: 'BY', text: ({ token }) => token ?? '-' },
@@ -75,8 +76,6 @@ function painterOf({ status, pending_approval }: RunSummary, { red, green, yello
   if (status === 'failed' || status === 'timed_out' || status === 'denied') return red
   return status === 'running' ? green : (text) => text
 }
-
-const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`
 
 /** `shellphone cancel ID …`: cancels runs and kills their process trees. Rejects with ClientError and UsageError. */
 export async function cancel(place: ServiceLocation, operands: string[], options: Options): Promise<void> {

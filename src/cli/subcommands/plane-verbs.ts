@@ -145,9 +145,15 @@ export const planeVerbs: Record<string, FleetVerb> = {
     run: async ({ operands, options, flags }) =>
       (await client()).fleetExec(await planeAt(options, flags), operands, options),
   },
+  jobs: {
+    settings: 'home',
+    meaning: 'List the newest queued jobs, at most 20',
+    options: asking,
+    run: async ({ options, flags }) => (await client()).fleetJobs(await planeAt(options, flags), options),
+  },
   job: {
     settings: 'home',
-    meaning: 'Show the state of a queued job',
+    meaning: 'Show what a queued job did on each of its phones: status, exit code, time and output',
     operands: 'ID',
     options: { cancel: { meaning: 'Cancel running commands and withdraw unsent ones' }, ...asking },
     run: async ({ operands: [id = ''], options, flags }) =>

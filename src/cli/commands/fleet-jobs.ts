@@ -1,0 +1,60 @@
+import { visible } from '../../shared/schema/index.ts'
+import { type Column, commandCell, type Style, styleOf, textTable } from '../print/index.ts'
+import { agoText } from './ago-text.ts'
+import { connect, type ServiceLocation } from './connect-service.ts'
+import { type FleetResult, outputLines } from './fleet-result.ts'
+import { secondsText } from './seconds-text.ts'
+
+type Options = ReadonlyMap<string, string>
+
+interface ListedJob {
+  job: string
+  by: string
+  request: { command: string }
+  submitted_at: string
+  phones: number
+}
+
+/** `shellphone fleet jobs`: lists the newest jobs of the control plane. */
+export async function fleetJobs(place: ServiceLocation, options: Options): Promise<void> {
+  const { jobs } = await connect(place).request<{ jobs: ListedJob[] }>('GET', '/jobs')
+  if (options.has('json')) return console.log(JSON.stringify({ jobs }))
+  const nowMs = Date.now()
+  const columns: Column<ListedJob>[] = [
+    { title: 'ID', text: ({ job }) => visible(job) },
+    { title: 'SUBMITTED', text: ({ submitted_at }) => agoText(submitted_at, nowMs) },
+    { title: 'BY', text: ({ by }) => visible(by) },
+    { title: 'PHONES', text: ({ phones }) => String(phones), isRight: true },
+    { title: 'COMMAND', text: ({ request }) => commandCell(request.command) },
+  ]
+  console.log(jobs.length === 0 ? 'no jobs' : textTable(jobs, columns, styleOf(process.stdout)))
+}
+
+/** `shellphone fleet job ID`: prints a row for each phone of a job, with the output below it; with `cancel`, cancels the job first. */
+export async function fleetJob(place: ServiceLocation, id: string, options: Options): Promise<void> {
+  const client = connect(place)
+  const path = `/jobs/${encodeURIComponent(id)}`
+  if (options.has('cancel')) await client.request('DELETE', path)
+  const job = await client.request<{ phones: Record<string, Omit<FleetResult, 'name'>> }>('GET', path)
+  if (options.has('json')) return console.log(JSON.stringify(job))
+  const style = styleOf(process.stdout)
+  const results = Object.entries(job.phones).map(([name, result]): FleetResult => ({ ...result, name }))
+  const [header, ...rows] = textTable(results, resultColumns(style), style).split('\n')
+  console.log([header, ...results.flatMap((result, at) => [rows[at], ...outputLines(result)])].join('\n'))
+}
+
+const resultColumns = ({ green, red }: Style): Column<FleetResult>[] => [
+  { title: 'PHONE', text: ({ name }) => visible(name) },
+  {
+    title: 'STATUS',
+    text: ({ state, status = state }) => visible(status.replaceAll('_', ' ')),
+    paint: ({ state, status = state }, text) =>
+      (badStatuses.has(status) ? red : goodStatuses.has(status) ? green : String)(text),
+  },
+  { title: 'EXIT', text: ({ exit_code = -1 }) => (exit_code < 0 ? '-' : String(exit_code)), isRight: true },
+  { title: 'TIME', text: ({ duration_ms: ms }) => (ms === undefined ? '-' : secondsText(ms)), isRight: true },
+  { title: 'RUN', text: ({ run_id = '-' }) => visible(run_id) },
+]
+
+const badStatuses = new Set(['failed', 'timed_out', 'denied', 'refused', 'unknown'])
+const goodStatuses = new Set(['running', 'completed'])
