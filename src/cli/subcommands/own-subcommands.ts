@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { on } from './shared-options.ts'
+import { invalid, on } from './shared-options.ts'
 import {
   type CompletionShell,
   completionScript,
@@ -55,7 +55,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     options: { json: { meaning: 'Print the report as JSON' } },
     settings: 'place',
     examples: ['shellphone doctor', 'shellphone doctor --json'],
-    exitCodes: '0 no problem found, 1 warnings, 2 errors, or the command line is invalid',
+    exitCodes: `0 no problem found, 1 warnings or errors (status in the output of --json), ${invalid}`,
     run: async ({ options, flags }) => {
       const { runDoctor } = await import('../local/index.ts')
       return runDoctor(await installed(flags), options.has('json'))

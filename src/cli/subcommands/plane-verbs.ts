@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { json, on } from './shared-options.ts'
+import { invalid, json, on } from './shared-options.ts'
 import { UsageError } from '../../shared/schema/index.ts'
 import type { ServiceLocation } from '../commands/index.ts'
 import type { FleetVerb } from './phone-verbs.ts'
@@ -184,6 +184,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
   doctor: {
     settings: 'home',
     meaning: 'Check the brokers of the fleet',
+    exitCodes: `0 no problem found, 1 warnings or errors, ${invalid}`,
     options: { 'plane-directory': planeSettings['plane-directory'] },
     run: async ({ options, flags }) => {
       const { doctorFleet } = await import('../fleet/index.ts')

@@ -7,8 +7,8 @@ export function describeReport({ checks }: DoctorReport): string {
   return [...checks.flatMap(linesOf), ...skippedLines(checks), '', summaryOf(checks)].join('\n')
 }
 
-/** Returns the exit code of doctor: 0 without problems, 1 for warnings, 2 for errors. */
-export const exitCodeOf = ({ status }: DoctorReport): number => (status === 'error' ? 2 : status === 'warning' ? 1 : 0)
+/** Returns the exit code of doctor: 0 without problems, otherwise 1; 2 would mean an invalid command line. The status in the report says how bad it is. */
+export const exitCodeOf = ({ status }: DoctorReport): number => (status === 'warning' || status === 'error' ? 1 : 0)
 
 function linesOf({ name, status, found, why, fix }: CheckResult): string[] {
   if (status === 'skipped') return []

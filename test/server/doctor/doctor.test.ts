@@ -32,7 +32,7 @@ type Trap = [
   what: string,
   set: (phone: Pretend) => unknown,
   rows: string[],
-  exitCode: 1 | 2,
+  status: 'warning' | 'error',
   found: RegExp,
   fix: RegExp,
 ]
@@ -44,9 +44,23 @@ const killed = (endedMsAgo: number) => ({ signal: 'SIGKILL', ended_at: new Date(
 const ended = JSON.stringify({ event: 'ENDED', signal: '0', msg: 'shellphone exited after 1 s' })
 
 const traps: Trap[] = [
-  ['bad setting', ({ world }) => (world.settingsError = 'setting port: x'), ['settings'], 2, /port: x/, /Correct it/],
-  ['runsv is down', ({ program }) => program('sv', 'echo "down: x: 3s"'), ['supervisor'], 2, /^down/, /^sv up/],
-  ['no runsv', ({ program }) => program('sv', 'echo "fail: x: runsv not running"'), ['supervisor'], 2, /^fail/, /Exit/],
+  [
+    'bad setting',
+    ({ world }) => (world.settingsError = 'setting port: x'),
+    ['settings'],
+    'error',
+    /port: x/,
+    /Correct it/,
+  ],
+  ['runsv is down', ({ program }) => program('sv', 'echo "down: x: 3s"'), ['supervisor'], 'error', /^down/, /^sv up/],
+  [
+    'no runsv',
+    ({ program }) => program('sv', 'echo "fail: x: runsv not running"'),
+    ['supervisor'],
+    'error',
+    /^fail/,
+    /Exit/,
+  ],
   [
     'sv hangs',
     ({ world }) => {
@@ -54,16 +68,23 @@ const traps: Trap[] = [
       world.run = async (argv, ...more) => (argv[0] === 'sv' ? unanswered : run(argv, ...more))
     },
     ['supervisor'],
-    1,
+    'warning',
     /did not respond within 600 s/,
     /less busy/,
   ],
-  ['no sv', ({ program }) => program('sv', null), ['supervisor'], 2, /not installed/, /pkg install termux-services/],
+  [
+    'no sv',
+    ({ program }) => program('sv', null),
+    ['supervisor'],
+    'error',
+    /not installed/,
+    /pkg install termux-services/,
+  ],
   [
     'no service',
     ({ folder }) => rmSync(`${folder}/usr/var/service`, { recursive: true }),
     ['supervisor'],
-    1,
+    'warning',
     /runit does not supervise the service/,
     /setup/,
   ],
@@ -79,11 +100,11 @@ const traps: Trap[] = [
         [1, ended],
       ),
     ['crash loop'],
-    2,
+    'error',
     /crashed 3 times in the last 10 minutes/,
     /sv restart/,
   ],
-  ['fish shell', ({ world }) => delete world.env.SVDIR, ['SVDIR'], 1, /not set/, /export SVDIR/],
+  ['fish shell', ({ world }) => delete world.env.SVDIR, ['SVDIR'], 'warning', /not set/, /export SVDIR/],
   [
     'endless log',
     ({ folder, write }) => {
@@ -91,16 +112,16 @@ const traps: Trap[] = [
       truncateSync(`${folder}/usr/var/log/sv/shellphone/@1.s`, 21_000_000)
     },
     ['log'],
-    1,
+    'warning',
     /2100\d kB/,
     /config/,
   ],
-  ['old Node', ({ world }) => (world.nodeVersion = 'v18.20.0'), ['Node'], 2, /v18/, /nodejs-lts/],
+  ['old Node', ({ world }) => (world.nodeVersion = 'v18.20.0'), ['Node'], 'error', /v18/, /nodejs-lts/],
   [
     'upgraded',
     ({ world }) => (world.version = '1.3.0'),
     ['version'],
-    1,
+    'warning',
     /1\.2\.3 is running, but 1\.3\.0 is installed/,
     /--upgrade/,
   ],
@@ -108,7 +129,7 @@ const traps: Trap[] = [
     'no launcher',
     ({ health }) => (health.spawner = { name: 'child_process', reason: 'not built' }),
     ['launcher'],
-    1,
+    'warning',
     /not built/,
     /clang/,
   ],
@@ -116,16 +137,16 @@ const traps: Trap[] = [
     'service warns',
     ({ health }) => (health.warnings = ['known', 'disk is full']),
     ['warnings'],
-    1,
+    'warning',
     /^disk is full$/,
     /Follow the advice/,
   ],
-  ['stopping', ({ health }) => (health.status = 'stopping'), ['service'], 1, /stopping/, /setup/],
+  ['stopping', ({ health }) => (health.status = 'stopping'), ['service'], 'warning', /stopping/, /setup/],
   [
     'killed runs',
     ({ runs }) => runs.push(killed(1000), killed(8 * DAY_MS)),
     ['phantom processes'],
-    1,
+    'warning',
     /another process killed 1 commands/,
     /^Android 14\+: Developer options > Disable child process restrictions$/,
   ],
@@ -136,7 +157,7 @@ const traps: Trap[] = [
       log([130, '{"event":"LISTENING"}'], [118, '{"event":"LISTENING"}'], [5, '{"event":"LISTENING"}'])
     },
     ['phantom processes'],
-    1,
+    'warning',
     /restarted 1 times/,
     /^Android 12L, 13: adb shell settings/,
   ],
@@ -144,7 +165,7 @@ const traps: Trap[] = [
     'slept',
     ({ health }) => (health.slept_seconds = 312),
     ['wake lock'],
-    1,
+    'warning',
     /slept 312 s of the 7000 s/,
     /termux-wake-lock/,
   ],
@@ -152,7 +173,7 @@ const traps: Trap[] = [
     'no Termux:API app',
     ({ program }) => program('pm', '[ "$2" = com.termux.api ] || echo package:x'),
     ['Termux:API'],
-    1,
+    'warning',
     /not installed/,
     /the app Termux:API/,
   ],
@@ -160,7 +181,7 @@ const traps: Trap[] = [
     'no termux-api',
     ({ program }) => program('termux-battery-status', null),
     ['Termux:API'],
-    1,
+    'warning',
     /package/,
     /pkg install termux-api/,
   ],
@@ -168,7 +189,7 @@ const traps: Trap[] = [
     'Termux:API is refused',
     ({ program }) => program('termux-battery-status', 'echo \'{"API_ERROR":"x"}\''),
     ['Termux:API'],
-    1,
+    'warning',
     /API_ERROR/,
     /open it once/,
   ],
@@ -180,7 +201,7 @@ const traps: Trap[] = [
       phone.program('getprop', 'echo 37')
     },
     ['own addresses', 'Termux build', 'encryption'],
-    2,
+    'error',
     /other machines cannot connect/,
     /F-Droid/,
   ],
@@ -188,16 +209,23 @@ const traps: Trap[] = [
     'Play build',
     ({ world }) => (world.env.TERMUX_VERSION = 'googleplay.2026.06.21'),
     ['Termux build'],
-    1,
+    'warning',
     /Google Play build/,
     /F-Droid/,
   ],
-  ['no termux-exec', ({ world }) => (world.preload = null), ['LD_PRELOAD'], 2, /missing/, /pkg install termux-exec/],
+  [
+    'no termux-exec',
+    ({ world }) => (world.preload = null),
+    ['LD_PRELOAD'],
+    'error',
+    /missing/,
+    /pkg install termux-exec/,
+  ],
   [
     'LD_PRELOAD breaks',
     ({ program }) => program('sh', '[ -n "${LD_PRELOAD+x}" ] && [ "$2" = true ] && exit 1; exec /bin/sh "$@"'),
     ['LD_PRELOAD'],
-    1,
+    'warning',
     /does not run/,
     /ld_preload: false/,
   ],
@@ -205,7 +233,7 @@ const traps: Trap[] = [
     'no env',
     ({ program }) => program('sh', '[ "$2" = true ] || exit 127'),
     ['#!/usr/bin/env'],
-    2,
+    'error',
     /127/,
     /termux-fix-shebang/,
   ],
@@ -213,7 +241,7 @@ const traps: Trap[] = [
     'no boot script',
     ({ folder }) => rmSync(`${folder}/home/.termux`, { recursive: true }),
     ['boot script'],
-    1,
+    'warning',
     /is missing/,
     /setup/,
   ],
@@ -221,7 +249,7 @@ const traps: Trap[] = [
     'another boot script',
     ({ write }) => write('home/.termux/boot/shellphone', 'x'),
     ['boot script'],
-    1,
+    'warning',
     /differs from the script that setup/,
     /setup/,
   ],
@@ -229,7 +257,7 @@ const traps: Trap[] = [
     'boot folder',
     ({ folder }) => mkdirSync(`${folder}/home/.termux/boot/backup`),
     ['boot folder'],
-    2,
+    'error',
     /backup/,
     /Move/,
   ],
@@ -237,7 +265,7 @@ const traps: Trap[] = [
     'no Termux:Boot',
     ({ program }) => program('pm', '[ "$2" = com.termux.boot ] || echo package:x'),
     ['Termux:Boot'],
-    1,
+    'warning',
     /not installed/,
     /open it once/,
   ],
@@ -245,35 +273,42 @@ const traps: Trap[] = [
     'late start',
     ({ log }) => log([130, '{"event":"LISTENING"}'], [77, '{"event":"LISTENING"}']),
     ['start after boot'],
-    1,
+    'warning',
     /43 min after/,
     /Unrestricted/,
   ],
-  ['year 1970', ({ world }) => (world.nowMs = 0), ['clock'], 2, /1970/, /automatically/],
-  ['clock behind', ({ world }) => (world.nowMs = Date.parse('2025-02-01')), ['clock'], 2, /newer/, /automatically/],
+  ['year 1970', ({ world }) => (world.nowMs = 0), ['clock'], 'error', /1970/, /automatically/],
+  [
+    'clock behind',
+    ({ world }) => (world.nowMs = Date.parse('2025-02-01')),
+    ['clock'],
+    'error',
+    /newer/,
+    /automatically/,
+  ],
   [
     'little room',
     ({ world }) => (world.settings.max_run_spool_bytes = 2 ** 50),
     ['disk'],
-    1,
+    'warning',
     /not enough/,
     /pkg clean/,
   ],
-  ['full disk', ({ world }) => (world.settings.min_free_bytes = 2 ** 50), ['disk'], 2, /free/, /pkg clean/],
+  ['full disk', ({ world }) => (world.settings.min_free_bytes = 2 ** 50), ['disk'], 'error', /free/, /pkg clean/],
   [
     'home on /sdcard',
     ({ world }) => (world.serviceHome = '/sdcard/shellphone'),
     ['home'],
-    2,
+    'error',
     /shared storage/,
     /SHELLPHONE_HOME/,
   ],
-  ['home in tmp', ({ world }) => (world.env.TMPDIR = world.home), ['home'], 2, /empties/, /SHELLPHONE_HOME/],
+  ['home in tmp', ({ world }) => (world.env.TMPDIR = world.home), ['home'], 'error', /empties/, /SHELLPHONE_HOME/],
   [
     'open token file',
     ({ folder }) => chmodSync(`${folder}/home/.shellphone/token`, 0o644),
     ['home'],
-    2,
+    'error',
     /token$/,
     /^chmod go= /,
   ],
@@ -281,11 +316,11 @@ const traps: Trap[] = [
     'policy open',
     (phone) => Object.assign(lan(phone), { policy: 'open' }),
     ['own addresses', 'encryption', 'policy'],
-    2,
+    'error',
     /open, at 0/,
     /guarded/,
   ],
-  ['plain HTTP', lan, ['own addresses', 'encryption'], 2, /not encrypted/, /VPN/],
+  ['plain HTTP', lan, ['own addresses', 'encryption'], 'error', /not encrypted/, /VPN/],
   [
     'no address',
     (phone) => {
@@ -294,16 +329,16 @@ const traps: Trap[] = [
       phone.world.addresses = async () => []
     },
     ['own addresses'],
-    1,
+    'warning',
     /no address/,
     /Wi-Fi/,
   ],
-  ['origin *', ({ world }) => (world.settings.allowed_origins = ['*']), ['origins'], 2, /\*/, /by name/],
+  ['origin *', ({ world }) => (world.settings.allowed_origins = ['*']), ['origins'], 'error', /\*/, /by name/],
   [
     'unused token',
     ({ world }) => (world.tokens = () => [token('old', { last_used_at: '2025-01-01T00:00:00Z' }), token('new')]),
     ['unused tokens'],
-    1,
+    'warning',
     /^1 of 2 tokens not used for 30 days: old$/,
     /Revoke/,
   ],
@@ -314,7 +349,7 @@ const traps: Trap[] = [
       phone.world.tokens = () => [token('laptop', { expires_at: null })]
     },
     ['own addresses', 'tokens without expiry', 'encryption'],
-    1,
+    'warning',
     /^laptop never/,
     /Revoke/,
   ],
@@ -339,7 +374,7 @@ function patientPhone(): Pretend {
   return phone
 }
 
-async function checkTrap(t: Test, [what, set, rows, exitCode, found, fix]: Trap): Promise<void> {
+async function checkTrap(t: Test, [what, set, rows, status, found, fix]: Trap): Promise<void> {
   const phone = patientPhone()
   set(phone)
   const report = await examine(phone)
@@ -350,12 +385,13 @@ async function checkTrap(t: Test, [what, set, rows, exitCode, found, fix]: Trap)
   t.not(row?.why, '')
   const others = namesOfProblems(report).filter((name) => !rows.includes(name))
   t.strictSame(others, [], `${what}: no other row`)
-  if (rows.length === 1) t.equal(exitCodeOf(report), exitCode, what)
+  t.equal(exitCodeOf(report), 1, what)
+  if (rows.length === 1) t.equal(report.status, status, what)
 }
 
 t.jobs = 2
 
-t.test('reports each trap with its row, finding, fix and exit code', { buffered: true }, async (t) => {
+t.test('exits with 1 at each trap, with its row, status, finding and fix', { buffered: true }, async (t) => {
   const left = [...traps]
   const walk = async () => {
     for (let trap = left.shift(); trap; trap = left.shift()) await checkTrap(t, trap)
@@ -477,7 +513,8 @@ t.test('shellphone doctor and GET /doctor report the same', async (t) => {
   const wrong = command(service.home, ['--json', ...port], { SHELLPHONE_TOKEN: 'x'.repeat(40) })
   const row = (JSON.parse(wrong.stdout) as DoctorReport).checks.find(({ name }) => name === 'service')
   t.match(row, { status: 'error', found: /rejected the token/ })
-  t.equal(wrong.status, 2)
+  t.equal(wrong.status, 1, 'a finding is not an invalid command line')
+  t.equal(command(service.home, ['--jsn']).status, 2, 'an invalid command line')
 })
 
 t.test('shellphone doctor judges the running service, not the settings for its next start', async (t) => {
@@ -486,7 +523,7 @@ t.test('shellphone doctor judges the running service, not the settings for its n
   const service = await startService({ flags, env })
   t.teardown(() => service.stop())
   const { stdout, status } = command(service.home, [], env)
-  t.equal(status, 2)
+  t.equal(status, 1)
   t.notMatch(stdout, 'listens on this machine only')
   t.match(stdout, new RegExp(`^✔ port: the service listens at 0\\.0\\.0\\.0 port ${service.port}$`, 'm'))
   t.match(stdout, /^! encryption: 0\.0\.0\.0 is plain HTTP/m)
@@ -498,12 +535,12 @@ t.test('shellphone doctor works without a service and with invalid settings', as
   t.teardown(() => rmSync(home, { recursive: true }))
   const port = String(await freePort())
   const ran = command(home, ['--port', port])
-  t.equal(ran.status, 2)
+  t.equal(ran.status, 1)
   t.match(ran.stdout, /^✖ service: .*[Ii]s the service running/m)
   t.match(ran.stdout, new RegExp(`^✔ port: 127.0.0.1 port ${port} is free`, 'm'))
   writeFileSync(join(home, 'config.yaml'), 'no_such: 1\n')
   const broken = command(home, [])
-  t.equal(broken.status, 2)
+  t.equal(broken.status, 1)
   t.match(broken.stdout, /^✖ settings: setting no_such: unknown/m)
   t.match(broken.stdout, new RegExp(`^✔ home: ${home}`, 'm'))
 })
@@ -514,7 +551,7 @@ t.test('shellphone doctor --home checks nothing of another home if the settings 
   t.teardown(() => service.stop())
   const other = join(HOME, 'other')
   const ran = command(join(HOME, '.shellphone'), ['--home', other], { HOME })
-  t.equal(ran.status, 2)
+  t.equal(ran.status, 1)
   t.match(ran.stdout, /^✖ settings: setting port: expected/m)
   t.match(ran.stdout, `home: other users can read ${other}`)
   t.match(ran.stdout, /^- the settings are invalid: service, /m)
