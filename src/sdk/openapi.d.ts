@@ -2266,7 +2266,7 @@ export interface components {
     Token: {
       /** @description Identifies the owner of runs, keys and approval requests; a new token with the same name has another id */
       id: string
-      /** @description What uses it, such as an agent or a browser: 1 to 63 letters, digits, dots, underscores and hyphens */
+      /** @description What uses it, such as an agent or a browser: 1 to 64 letters, digits, dots, underscores and hyphens */
       name: string
       /**
        * @description The approval requests that it may answer. none: no requests; own: those of its own commands, by MCP elicitation (the client asks its user and reports the answer, so it must not answer on its own); all: every request, because its holder is a person, who may also create and revoke tokens
@@ -2306,7 +2306,7 @@ export interface components {
     }
     /** @description A new token; omitted rights get the least, except files, which gets write */
     TokenInput: {
-      /** @description What uses it, such as an agent or a browser: 1 to 63 letters, digits, dots, underscores and hyphens */
+      /** @description What uses it, such as an agent or a browser: 1 to 64 letters, digits, dots, underscores and hyphens */
       name: string
       /**
        * @description The approval requests that it may answer. none: no requests; own: those of its own commands, by MCP elicitation (the client asks its user and reports the answer, so it must not answer on its own); all: every request, because its holder is a person, who may also create and revoke tokens
@@ -2342,7 +2342,7 @@ export interface components {
     NewToken: {
       /** @description Identifies the owner of runs, keys and approval requests; a new token with the same name has another id */
       id: string
-      /** @description What uses it, such as an agent or a browser: 1 to 63 letters, digits, dots, underscores and hyphens */
+      /** @description What uses it, such as an agent or a browser: 1 to 64 letters, digits, dots, underscores and hyphens */
       name: string
       /**
        * @description The approval requests that it may answer. none: no requests; own: those of its own commands, by MCP elicitation (the client asks its user and reports the answer, so it must not answer on its own); all: every request, because its holder is a person, who may also create and revoke tokens
@@ -8624,7 +8624,7 @@ export interface operations {
          *     }
          */
         'application/json': {
-          /** @description What uses it, such as an agent or a browser: 1 to 63 letters, digits, dots, underscores and hyphens */
+          /** @description What uses it, such as an agent or a browser: 1 to 64 letters, digits, dots, underscores and hyphens */
           name: string
           /**
            * @description The approval requests that it may answer. none: no requests; own: those of its own commands, by MCP elicitation (the client asks its user and reports the answer, so it must not answer on its own); all: every request, because its holder is a person, who may also create and revoke tokens
@@ -9114,7 +9114,7 @@ export interface operations {
         'application/json': {
           /** @description The pairing code */
           code: string
-          /** @description What uses it, such as an agent or a browser: 1 to 63 letters, digits, dots, underscores and hyphens */
+          /** @description What uses it, such as an agent or a browser: 1 to 64 letters, digits, dots, underscores and hyphens */
           name: string
         }
       }

@@ -447,6 +447,15 @@ t.test('the command line of a paired machine says what was denied, and that a fl
   t.match(await shellphone('ps', '--on', 'all/pixel'), { code: 0 })
 })
 
+t.test('says in words what the names of phones and tokens may contain', async (t) => {
+  for (const path of ['/invites', '/tokens']) {
+    const refused = await json(await plane.post(path, { name: 'x.y', ...(path === '/tokens' && { role: 'agent' }) }))
+    const words =
+      /^name: expected a name of 1 to 40 lower-case letters, digits and '-' that starts with .*, got "x\.y"$/
+    t.match(refused.error.message, words, path)
+  }
+})
+
 t.test('the command line lists the newest jobs, and what one did on each phone', async (t) => {
   const { start } = fleetCli(plane.url, plane.file.token, t.testdir())
   const fleet = async (...args: string[]) => {

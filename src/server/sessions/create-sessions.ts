@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { invalid, type SessionInfo, SESSION_NAME, ShellphoneError, toIso } from '../../shared/schema/index.ts'
+import {
+  invalid,
+  NAME,
+  nameMeaning,
+  type SessionInfo,
+  ShellphoneError,
+  shown,
+  toIso,
+} from '../../shared/schema/index.ts'
 import { type Clock, awakeClock, type Timer } from '../../shared/async/index.ts'
 import { createOrder, type Order } from './order.ts'
 import { createSessionFiles, type StoredSession } from './session-files.ts'
@@ -201,11 +209,8 @@ function existing(session: Session | null, name: string): Session {
 }
 
 function checkName(name: string): void {
-  if (SESSION_NAME.test(name)) return
-  throw invalid(
-    'session: expected 1 to 64 letters, digits, dots, dashes or underscores, the first a letter or digit',
-    'session',
-  )
+  if (NAME.test(name)) return
+  throw invalid(`session: expected ${nameMeaning(NAME.source)}, got ${shown(name)}`, 'session')
 }
 
 const tooMany = (what: string) =>

@@ -2,6 +2,7 @@ import { Kind, type SchemaOptions, type Static, type TSchema, Type, TypeRegistry
 import { Errors, type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
 import { Check } from '@sinclair/typebox/value'
 import { invalid } from './errors.ts'
+import { nameMeaning } from './name.ts'
 import { meantName } from './nearest-names.ts'
 
 /** The maximum number of errors to inspect; a value can have any number. */
@@ -9,7 +10,8 @@ const MAX_ERRORS = 64
 
 /** Describes in plain English the values that a schema accepts: "an integer of at least 1". `meant` says what a pattern stands for. */
 export function wanted(schema: TSchema): string {
-  if (schema.meant) return schema.meant
+  const meant = schema.meant ?? nameMeaning(schema.pattern)
+  if (meant) return meant
   if (schema.anyOf || schema.enum) {
     const all = alternatives(schema)
     return all.length === 2 && all[1] === 'null' ? `${all[0]} or null` : `one of ${all.join(', ')}`

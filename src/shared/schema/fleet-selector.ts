@@ -1,5 +1,6 @@
 import { invalid } from './errors.ts'
-import { FLEET_NAME, LABEL } from './fleet.ts'
+import { LABEL } from './fleet.ts'
+import { FLEET_NAME } from './name.ts'
 
 /** Selects phones by name and labels: every term must match. */
 export type Selector = { key: string; value: string | null }[]

@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Channel } from './fleet-channel.ts'
+import { FLEET_NAME } from './name.ts'
 
-/** The name of a phone or a caller in a fleet: a single token of a NATS subject, so that no name matches the subjects of another. */
-export const FLEET_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/
 /** The caller name of every control plane; a phone trusts the `by` field of this caller only. */
 export const PLANE_CALLER = 'plane'
 

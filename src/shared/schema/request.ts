@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { NAME } from './name.ts'
 
 /** The maximum length of a command: 1 MiB. Commands can be longer than a string in argv (128 KiB). */
 export const MAX_COMMAND_BYTES = 1_048_576
@@ -61,12 +62,9 @@ export const Encoding = Type.Union([Type.Literal('utf8'), Type.Literal('base64')
   description: 'How output (and the data of stdin) is encoded as text; base64 keeps every byte (default: utf8)',
 })
 
-/** The names of sessions: also file names and parts of paths. */
-export const SESSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
-
 /** The session of a command. */
 export const SessionName = Type.String({
-  pattern: SESSION_NAME.source,
+  pattern: NAME.source,
   description:
     'A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one',
 })

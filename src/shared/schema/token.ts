@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { oneWordOf } from './check.ts'
+import { NAME } from './name.ts'
 import { orNull } from './or-null.ts'
 import { Timestamp } from './timestamp.ts'
 
@@ -36,8 +37,8 @@ const rights = {
 }
 
 const TokenName = Type.String({
-  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
-  description: 'What uses it, such as an agent or a browser: 1 to 63 letters, digits, dots, underscores and hyphens',
+  pattern: NAME.source,
+  description: 'What uses it, such as an agent or a browser: 1 to 64 letters, digits, dots, underscores and hyphens',
 })
 
 /** A named token as lists show it, without its secret. */

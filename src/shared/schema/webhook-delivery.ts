@@ -1,11 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { oneWordOf } from './check.ts'
+import { NAME } from './name.ts'
 import { orNull } from './or-null.ts'
 import { Timestamp } from './timestamp.ts'
 import { WakeType } from './wake-event.ts'
 
 export const WebhookName = Type.String({
-  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
+  pattern: NAME.source,
   description: 'Its name: 1 to 64 letters, digits, dots, underscores and hyphens; each token has its own names',
 })
 

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { NAME } from '../../shared/schema/index.ts'
 import type { NewToken as CreatedToken } from '../../sdk/index.ts'
 import { send } from '../api.ts'
 import { Button, Card, Choice, Field } from '../parts/basics.tsx'
@@ -47,7 +48,7 @@ export function NewToken({ done }: { done(): void }) {
               <input
                 {...inputProps}
                 required
-                pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,62}"
+                pattern={NAME.source}
                 autocomplete="off"
                 value={form.name}
                 onInput={({ currentTarget }) => set({ name: currentTarget.value })}

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { NAME } from '../../shared/schema/index.ts'
 import { connectRuns, pair, PhoneError } from '../../sdk/index.ts'
 import { signIn, signOutReason } from '../access.ts'
 import { isFleetToken } from '../fleet-phones.ts'
@@ -93,7 +94,7 @@ export function Pair() {
               {...inputProps}
               value={name}
               onInput={({ currentTarget }) => setName(currentTarget.value)}
-              pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,62}"
+              pattern={NAME.source}
               autocomplete="off"
               required
             />

@@ -326,8 +326,11 @@ async function openBriefly() {
 
 t.test('names the invalid field', async (t) => {
   const cases: [object, RegExp][] = [
-    [{}, /^name: expected a string/],
-    [{ name: '-x' }, /^name: expected a string matching/],
+    [{}, /^name: expected a name of .*, got nothing$/],
+    [
+      { name: '-x' },
+      /^name: expected a name of 1 to 64 letters, digits, '\.', '_' and '-' that starts with a letter or a digit, got "-x"$/,
+    ],
     [{ name: 'x', approves: 'some' }, /^approves: expected one of "none", "own", "all", got "some"/],
     [{ name: 'x', policy: 'lax' }, /^policy: expected/],
     [{ name: 'x', expires_in_days: 0 }, /^expires_in_days: expected a number greater than 0/],

@@ -191,7 +191,10 @@ t.test('a client that disconnects leaves the queue', needs, async (t) => {
 
 t.test('names, routes and rights', needs, async (t) => {
   for (const session of ['..', '.x', '', 'a/b', 'a'.repeat(65), 'a b']) {
-    t.equal((await service.post('/exec', { command: 'true', session })).status, 400, session)
+    const refused = await service.post('/exec', { command: 'true', session })
+    t.equal(refused.status, 400, session)
+    const { error } = (await refused.json()) as { error: { message: string } }
+    t.match(error.message, /^session: expected a name of 1 to 64 letters, digits, '\.', '_' and '-' that starts with /)
   }
   const name = fresh()
   await inSession(name)('cd /usr; export A=secret')

@@ -405,6 +405,9 @@ t.test('over HTTP: creates, shows, deletes, and refuses bad input', async (t) =>
   ] as const) {
     const refused = await send(service, 'PUT', name, body)
     t.equal(refused.status, 400, `${name} ${JSON.stringify(body).slice(0, 80)}`)
+    const { error } = (await refused.json()) as { error: { message: string } }
+    if (name.length > 1)
+      t.match(error.message, /expected a name of 1 to 64 letters, digits, '\.', '_' and '-' that starts /)
   }
   t.equal((await send(service, 'GET', 'other')).status, 404)
   t.equal((await send(service, 'DELETE', 'ci')).status, 204)

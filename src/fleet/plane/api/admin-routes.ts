@@ -9,14 +9,14 @@ import { mustBe } from '../keys/roles.ts'
 
 const InviteInput = Type.Object(
   {
-    name: Type.String({ description: 'The name of the new phone: up to 40 of a-z, 0-9 and -' }),
+    name: Type.String({ description: 'The name of the new phone: 1 to 40 lower-case letters, digits and hyphens' }),
     labels: Type.Optional(Type.Array(Type.String(), { maxItems: 32, description: 'Its labels, KEY=VALUE or KEY' })),
   },
   { additionalProperties: false },
 )
 const TokenInput = Type.Object(
   {
-    name: Type.String({ description: 'The name of the new token: up to 40 of a-z, 0-9 and -' }),
+    name: Type.String({ description: 'The name of the new token: 1 to 40 lower-case letters, digits and hyphens' }),
     role: oneWordOf(planeRoles, { description: 'What the token may do' }),
     select: Type.Optional(Type.String({ maxLength: 4096, description: 'The phones that it may reach (default: all)' })),
   },

@@ -11,7 +11,14 @@ import {
   type Account,
   type Permissions,
 } from '@nats-io/jwt'
-import { FLEET_NAME, PLANE_CALLER, PRESENCE_BUCKET, SettingError } from '../../../shared/schema/index.ts'
+import {
+  FLEET_NAME,
+  nameMeaning,
+  PLANE_CALLER,
+  PRESENCE_BUCKET,
+  SettingError,
+  shown,
+} from '../../../shared/schema/index.ts'
 
 /** The roles of the broker's users; `templates` lists the rights of each. */
 export type Role = 'plane' | 'agent' | 'person' | 'phone'
@@ -119,7 +126,7 @@ export async function signUser(
   { roleSeed, account }: { roleSeed: string; account: string },
 ): Promise<string> {
   if (!FLEET_NAME.test(name)) {
-    throw new SettingError(`name: expected up to 40 of a-z, 0-9 and -, got ${JSON.stringify(name.slice(0, 60))}`)
+    throw new SettingError(`name: expected ${nameMeaning(FLEET_NAME.source)}, got ${shown(name)}`)
   }
   if ((name === PLANE_CALLER) !== (role === 'plane') && role !== 'phone') {
     throw new SettingError(`name: ${PLANE_CALLER} is reserved for control planes; got ${name} for ${role}`)

@@ -5,6 +5,8 @@ import {
   type EnrolRequest,
   firstError,
   FLEET_NAME,
+  nameMeaning,
+  shown,
   invalid,
   LABEL,
   ShellphoneError,
@@ -90,7 +92,7 @@ const refused = () =>
 
 function checkName(name: string, labels: string[]): void {
   if (!FLEET_NAME.test(name)) {
-    const message = `name: expected up to 40 of a-z, 0-9 and -, got ${JSON.stringify(name.slice(0, 60))}`
+    const message = `name: expected ${nameMeaning(FLEET_NAME.source)}, got ${shown(name)}`
     throw invalid(message, 'name')
   }
   const wrong = labels.find((label) => !LABEL.test(label))

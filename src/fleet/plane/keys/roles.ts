@@ -1,6 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
 import {
   FLEET_NAME,
+  nameMeaning,
+  shown,
   invalid,
   parseSelector,
   type Selector,
@@ -48,8 +50,7 @@ export function createRoles(registry: FleetRegistry, owner: string, brokerNow: (
     list: () => [...registry.tokens.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     async create({ name, role, select }) {
       if (!FLEET_NAME.test(name) || name === OWNER) {
-        const got = JSON.stringify(name.slice(0, 60))
-        throw invalid(`name: expected up to 40 of a-z, 0-9 and -, not ${OWNER}, got ${got}`, 'name')
+        throw invalid(`name: expected ${nameMeaning(FLEET_NAME.source)}, not ${OWNER}, got ${shown(name)}`, 'name')
       }
       parseSelector(select)
       if (digestOf(name) !== undefined) {
