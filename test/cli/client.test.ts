@@ -341,7 +341,10 @@ t.test('prints no stack trace for bad input or a failed system call', async (t) 
       ['certificate', 'localhost'],
       /^shellphone: certificate: expected a private key \(P-256, PEM\) on stdin, got something else; /,
     ],
-    [['cp', join(directory, 'file', 'x'), ':y'], /file\/x: no such file on this machine$/],
+    [
+      ['cp', join(directory, 'file', 'x'), ':y'],
+      /file\/x: no such file on this machine; nothing was copied, check the path$/,
+    ],
     [['history', '--status', 'foo'], /^shellphone: history: --status: expected live, queued, /],
     [
       ['man', '--directory', join(directory, 'file', 'x')],

@@ -67,6 +67,9 @@ t.test('copies several files into a directory', async (t) => {
   t.same(await cp([':several/file', ':several/empty', 'back/']), { code: 0, err: '' })
   t.same(fs.readdirSync(at('back')).sort(), ['empty', 'file'])
   t.match(await cp(['file', ':empty', ':several']), { code: 2, err: /^shellphone: cp: expected exactly one of FROM/ })
+  fs.mkdirSync(at('none'))
+  t.match(await cp(['file', 'missing', ':none']), { code: 2, err: /missing: no such file .* nothing was copied/ })
+  t.same(fs.readdirSync(at('none')), [], 'not even the files that exist')
 })
 
 t.test('prints one line for what it cannot copy', async (t) => {
@@ -75,8 +78,14 @@ t.test('prints one line for what it cannot copy', async (t) => {
   const rows: [string[], number, RegExp][] = [
     [['directory', ':x'], 2, /cp: directory is a directory; copy it with shellphone cp -r/],
     [[':directory', 'x'], 2, /cp: directory is a directory; copy it with shellphone cp -r/],
-    [['missing', ':x'], 2, /cp: missing: no such file on this machine/],
-    [[':missing', 'x'], 3, /missing: no such file on the phone/],
+    [
+      ['missing', ':x'],
+      2,
+      /cp: missing: no such file on this machine; nothing was copied, check the path, which starts at \//,
+    ],
+    [['*.nope', ':x'], 2, /cp: \*\.nope: no such file on this machine, and the shell found none that matches; /],
+    [[':missing', 'x'], 2, /cp: missing: no such file on the phone; list its files with shellphone run ls\n$/],
+    [[':*.nope', 'x'], 2, /cp: \*\.nope: no such file on the phone, and cp expands no patterns there; /],
     [[':file', 'no/such/directory'], 2, /^shellphone: cp: no\/such: no such directory on this machine$/m],
     [
       ['file', 'empty', ':file'],

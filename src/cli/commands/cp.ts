@@ -1,10 +1,10 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
-import { basename, dirname, join, posix, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, posix, resolve } from 'node:path'
 import { type NodePhone, PhoneError } from '../../sdk/client-node.ts'
 import { archives } from './tar-archives.ts'
 import { createProgress } from './cp-progress.ts'
 import { UsageError } from '../../shared/schema/index.ts'
-import { ClientError, connect, toClientError } from './connect-service.ts'
+import { connect, toClientError } from './connect-service.ts'
 import { codeOfSignal } from './exit-code.ts'
 import { type LocatePhone, parseRemotePath, type RemotePath, toWire } from './remote-path.ts'
 
@@ -33,6 +33,7 @@ export async function cp(
       `cp: expected exactly one of FROM and TO on a phone, got ${operands.join(' ')}; write NAME:path, FLEET/PHONE:path, or :path`,
     )
   }
+  if (from.remote === null) for (const { path } of paths) statOf(path) // before anything is copied
   const client = connect(await placeOf(from.remote ?? to.remote!), { reconnectMs: PATIENCE_MS })
   const { files } = client.phone
   let progress = createProgress(process.stderr, options.has('quiet'))
@@ -83,7 +84,7 @@ export async function cp(
 
   async function download(path: string, destination: string, isRecursive: boolean): Promise<string[]> {
     const kind = await kindOf(client.phone, toWire(path))
-    if (kind === null) throw new ClientError(`${path}: no such file on the phone`)
+    if (kind === null) throw missingOn(from.remote!, path)
     if (kind === 'directory' && !isRecursive) throw needsRecursive(path)
     const isInside =
       destination.endsWith('/') || lstatSync(destination, { throwIfNoEntry: false }) !== undefined
@@ -122,14 +123,26 @@ function nameOf(path: string): string {
   return ['', '.', '..', '~'].includes(name) ? 'home' : name
 }
 
+/** Whether a path looks like a pattern that no shell has replaced by names. */
+const isPattern = (path: string) => /[*?[]/.test(path)
+
+/** The error for a source that does not exist on a phone, where nothing expands patterns. */
+function missingOn(remote: string, path: string): UsageError {
+  const why = isPattern(path) ? ', and cp expands no patterns there' : ''
+  const list = `shellphone run${remote === '' ? '' : ` --on ${remote}`} ls`
+  return new UsageError(`cp: ${path}: no such file on the phone${why}; list its files with ${list}`)
+}
+
+/** Throws UsageError if the file does not exist. */
 function statOf(path: string) {
   try {
     return statSync(path)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new UsageError(
-      `cp: ${code === 'ENOENT' || code === 'ENOTDIR' ? `${path}: no such file on this machine` : message}`,
-    )
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw new UsageError(`cp: ${message}`)
+    const why = isPattern(path) ? ', and the shell found none that matches' : ''
+    const from = isAbsolute(path) ? '' : `, which starts at ${process.cwd()}`
+    throw new UsageError(`cp: ${path}: no such file on this machine${why}; nothing was copied, check the path${from}`)
   }
 }
 
