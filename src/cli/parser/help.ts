@@ -63,7 +63,7 @@ export function settingText({ name, meaning, schema, unit, live, ...row }: Setti
   return `${meaning} (${facts})${live ? ' [live]' : ''}`.replaceAll('`', '')
 }
 const homeLine = (style: Style) =>
-  line('--home', 'The private directory with config.yaml, token, history and outputs', style)
+  line('--home', 'The private directory with config.yaml, token, history and outputs (default: ~/.shellphone)', style)
 
 function overview(subcommands: Subcommands, style: Style): string {
   return [

@@ -134,10 +134,10 @@ function verbParts(
 const flagItems = (settings: SettingFlags): string[] =>
   ({
     none: [],
-    home: item('--home', 'The private directory of the service'),
+    home: item('--home', 'The private directory of the service (default: ~/.shellphone)'),
     place: item('--home, --host, --port', 'Which service of this machine to use'),
     all: [
-      ...item('--home', 'The private directory of the service'),
+      ...item('--home', 'The private directory of the service (default: ~/.shellphone)'),
       '.P',
       roff('Every setting is also a flag; shellphone(1) lists them.'),
     ],

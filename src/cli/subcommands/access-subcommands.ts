@@ -16,7 +16,7 @@ export const accessSubcommands: Subcommands = {
       rotate: {
         operands: 'NAME',
         completes: 'tokens',
-        meaning: 'Replace the secret of a token (owner: the token of the owner)',
+        meaning: "Replace the secret of a token; the name owner stands for the owner's token",
       },
       revoke: {
         operands: '[NAME]',
@@ -58,7 +58,10 @@ export const accessSubcommands: Subcommands = {
     defaultVerb: 'list',
     verbs: {
       list: { meaning: 'List paired phones' },
-      add: { operands: "NAME 'LINK'", meaning: 'Pair this machine with a phone, by the link of shellphone pair' },
+      add: {
+        operands: "NAME 'LINK'",
+        meaning: 'Pair this machine with a phone, with the link that shellphone pair printed there',
+      },
       remove: {
         operands: 'NAME',
         completes: 'remotes',

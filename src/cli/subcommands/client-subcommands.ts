@@ -24,7 +24,11 @@ export const clientSubcommands: Subcommands = {
         values: duration,
         meaning: 'Stop it after this time: 90s, 15m, 1h … (default: the setting max_background_seconds, a day)',
       },
-      directory: { value: 'PATH', short: 'C', meaning: 'Run it in this directory' },
+      directory: {
+        value: 'PATH',
+        short: 'C',
+        meaning: 'Run it in this directory (default: the setting working_directory)',
+      },
       session: {
         value: 'NAME',
         meaning: 'Start in the directory and with the exported variables of the last command with this name',
@@ -67,7 +71,7 @@ export const clientSubcommands: Subcommands = {
     alsoCalled: ['copy', 'scp', 'files'],
     meaning: 'Copy files to or from a phone (NAME:path, FLEET/PHONE:path, :path); resume after a dropped connection',
     options: {
-      recursive: { short: 'r', meaning: 'Copy a directory recursively' },
+      recursive: { short: 'r', meaning: 'Copy directories with everything in them' },
       quiet: { short: 'q', meaning: 'Show no progress' },
       ...on,
     },
@@ -150,7 +154,7 @@ export const clientSubcommands: Subcommands = {
       status: {
         value: 'STATUS',
         values: oneOf(...statuses),
-        meaning: 'Only runs with this status; live: those that have not ended',
+        meaning: 'Only runs with this status (live: not ended; default: any)',
       },
       limit: { value: 'N', values: wholeNumber(1, 1000), meaning: 'Show at most this many (default: 50)' },
       before: { value: 'ID', completes: 'runs', meaning: 'Only runs older than this one' },

@@ -68,7 +68,11 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
       lan: { meaning: 'Listen on every network of this machine' },
       local: { meaning: 'Listen on this machine only (default)' },
       // ports below 1024 need privileges, and no Android app may use them
-      port: { value: 'N', values: wholeNumber(1024, 65_535), meaning: 'Listen on this port' },
+      port: {
+        value: 'N',
+        values: wholeNumber(1024, 65_535),
+        meaning: 'Listen on this port (default: the setting port)',
+      },
       yes: { meaning: 'Do not ask' },
       upgrade: { meaning: 'Restart the service with the installed version' },
       'no-start': { meaning: 'Do not start or restart the service' },

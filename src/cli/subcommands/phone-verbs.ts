@@ -16,7 +16,7 @@ export const phoneVerbs: Record<string, FleetVerb> = {
   join: {
     settings: 'home',
     operands: "'LINK'",
-    meaning: 'Join a fleet, by the link of fleet invite',
+    meaning: 'Join a fleet with the link that fleet invite printed',
     run: async ({ operands: [link = ''], flags }) => {
       const { join } = await import('../../fleet/phone/index.ts')
       const directory = await homeOf(flags)

@@ -11,13 +11,22 @@ import { duration, oneOf, wholeNumber } from '../parser/index.ts'
 
 const client = () => import('../commands/index.ts')
 const select = {
-  select: { value: 'SELECTOR', meaning: 'Only these phones: name=NAME, or labels such as lab=berlin,arm64' },
+  select: {
+    value: 'SELECTOR',
+    meaning: 'Only these phones: name=NAME, or labels such as lab=berlin,arm64 (default: all)',
+  },
 }
 /** What the help says about a selector. */
 const selectorNote =
   "SELECTOR is name=NAME for one phone, labels such as lab=berlin,arm64 for the phones that have all of them (a label without a value matches any value), or '*' for all phones. fleet phones lists names and labels."
 
-const asking = { ...json, ...on }
+const onFleet = {
+  on: {
+    ...on.on,
+    meaning: 'Use the control plane paired under this name (default: the one on this machine); see shellphone remote',
+  },
+}
+const asking = { ...json, ...onFleet }
 
 type OptionValues = Map<string, string>
 
@@ -29,7 +38,10 @@ const planeSettings = {
     value: 'PATH',
     meaning: 'The directory of plane.json, which fleet init writes (default: plane in the home)',
   },
-  'plane-webhook': { value: 'URL', meaning: 'Send a POST request to this URL for each approval request' },
+  'plane-webhook': {
+    value: 'URL',
+    meaning: 'Send a POST request to this URL for each approval request (default: none)',
+  },
 }
 
 const ELSEWHERE =
@@ -88,9 +100,12 @@ export const planeVerbs: Record<string, FleetVerb> = {
   },
   invite: {
     settings: 'home',
-    meaning: 'Print the command with which a phone can join, once',
+    meaning: 'Print a command that lets one phone join, once, within 15 minutes',
     operands: 'NAME',
-    options: { label: { value: 'LABELS', meaning: 'Labels of the phone, lab=berlin,arm64' }, ...asking },
+    options: {
+      label: { value: 'LABELS', meaning: 'Labels of the phone, such as lab=berlin,arm64 (default: none)' },
+      ...asking,
+    },
     run: async ({ operands: [name = ''], options, flags }) =>
       (await client()).fleetInvite(await planeAt(options, flags), name, options),
   },
@@ -126,13 +141,12 @@ export const planeVerbs: Record<string, FleetVerb> = {
     meaning: 'Run a command on the selected phones, and print each result as it arrives',
     operands: "SELECTOR 'COMMAND'",
     notes: [selectorNote],
-    exitCodes:
-      '0 every phone ran the command, and it returned 0; 1 on a phone it failed, was denied, or has not ended; 3 the control plane did not respond, or refused',
+    exitCodes: `0 every phone ran the command, and it returned 0; 1 on a phone it failed, was denied, or has not ended; ${invalid}; 3 the control plane did not respond, or refused`,
     options: {
       queue: {
         value: 'TIME',
         values: duration,
-        meaning: 'Queue a job; phones that are offline get it if they return within 1h, 2d …',
+        meaning: 'Queue a job; phones that are offline get it if they return within this time: 1h, 2d …',
       },
       wait: {
         value: 'TIME',
@@ -172,7 +186,10 @@ export const planeVerbs: Record<string, FleetVerb> = {
     settings: 'home',
     meaning: 'Remove a phone, and revoke its credentials',
     operands: 'NAME',
-    options: { directory: { value: 'PATH', meaning: 'The directory of fleet init, with its keys' }, ...on },
+    options: {
+      directory: { value: 'PATH', meaning: 'The directory of fleet init, with its keys (default: the current one)' },
+      ...onFleet,
+    },
     run: async ({ operands: [name = ''], options, flags }) => {
       const { mustHaveKeys, revokePhone } = await import('../fleet/index.ts')
       const directory = options.get('directory') ?? '.'

@@ -29,19 +29,19 @@ export const rights = {
     value: 'PRESET',
     values: oneOf(...presets),
     meaning:
-      "Also apply this preset to its commands: open, guarded, supervised or strict; the stricter decision of the preset and the service's settings wins",
+      "Also apply this preset to its commands: open, guarded, supervised or strict; the stricter decision of the preset and the service's settings wins (default: the settings alone)",
   },
-  dialect: { value: 'NAME', meaning: 'Offer it the tool of this dialect over MCP' },
-  addresses: { value: 'LIST', meaning: 'Accept it only from these addresses: 192.168.1.0/24,10.0.0.7' },
+  dialect: { value: 'NAME', meaning: "Offer it the tool of this dialect over MCP (default: the service's own tools)" },
+  addresses: { value: 'LIST', meaning: 'Accept it only from these addresses: 192.168.1.0/24,10.0.0.7 (default: any)' },
   'expires-in-days': {
     value: 'DAYS',
     values: numberAbove(0, 'a number of days'),
-    meaning: 'Expire after this many days',
+    meaning: 'Expire after this many days (default: never)',
   },
   'idle-days': {
     value: 'DAYS',
     values: numberAbove(0, 'a number of days'),
-    meaning: 'Expire after this many days without use (default: never, with pair 90)',
+    meaning: 'Expire after this many days without use (default: never; for pair: 90)',
   },
 }
 /** The option of every subcommand that prints a result. */
@@ -51,13 +51,14 @@ export const on = {
   on: {
     value: 'NAME',
     completes: 'remotes',
-    meaning: 'Use this paired phone (also SHELLPHONE_REMOTE); see shellphone remote',
+    meaning: 'Use this paired phone (default: SHELLPHONE_REMOTE, or this machine); see shellphone remote',
   },
 } as const
 
 const NO_ANSWER = 'no response from the service, or it refused'
 export const noAnswer = `3 ${NO_ANSWER}`
-export const noAnswerOfFleet = `3 not connected to the fleet, or ${NO_ANSWER}`
+export const noAnswerOfFleet =
+  '3 the service or the control plane did not respond, or refused; status: not connected to the fleet'
 export const invalid = '2 the command line or a setting is invalid'
 /** The exit codes of most subcommands that send requests to a service. */
 export const usualCodes = `0 done, 1 not done, ${invalid}, ${noAnswer}`
