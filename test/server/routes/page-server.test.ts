@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { request as httpRequest } from 'node:http'
 import t from 'tap'
@@ -71,6 +71,22 @@ t.test(
     }
   },
 )
+
+t.test('the first view needs one script and one style', { skip: !isBuilt && 'npm run build has made no page' }, (t) => {
+  const index = readFileSync(join(folder, 'index.html'), 'utf8')
+  const named = [...index.matchAll(/"\/page\/([^"]+)"/g)].map(([, name]) => name!)
+  t.same(named.map((name) => extname(name)).toSorted(), ['.css', '.js'], named.join(' '))
+  const text = readFileSync(
+    join(
+      folder,
+      named.find((name) => name.endsWith('.js'))!,
+    ),
+    'utf8',
+  )
+  const imports = text.match(/\b(?:import|from) *"[^"]*"/g) ?? []
+  t.same(imports, [], 'the script imports other files only on demand')
+  t.end()
+})
 
 t.test('serves no other file', async (t) => {
   for (const name of [
