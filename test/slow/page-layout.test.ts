@@ -39,6 +39,19 @@ t.test('the buttons of the output and of a title fill one row on a phone', async
   const [manual] = await boundsOf(page, '.title a')
   t.ok(manual!.top < heading!.bottom && manual!.bottom > heading!.top, 'the link to the manual is next to the heading')
   t.same(pageErrors, [])
+  const both = await runIn(page, 'echo out; echo err >&2')
+  await goTo(page, `#/runs/${both}`)
+  await page.getByRole('button', { name: 'Download stderr' }).waitFor()
+  t.equal((await rowsOf('.tools .button')).size, 1, 'the buttons of an output with both streams')
+  const captions = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('.tools .button')].map((one) => one.textContent + getComputedStyle(one, '::after').content)`,
+  )
+  t.same(
+    captions.map((caption) => caption.replace(/ \/ ""$|none$/, '').replaceAll('"', '')),
+    ['Error', 'Number', 'When', 'Find', 'Wrap', 'Copy', 'stdout', 'stderr'],
+    'their captions',
+  )
+  for (const { left, right } of await boundsOf(page, '.tools .button')) t.ok(left >= 0 && right <= sizes.phone.width)
   await context.close()
 })
 

@@ -10,6 +10,8 @@ import { download } from './download.ts'
 import type { Stream } from './text-style.ts'
 import type { FollowedRun } from './use-run.ts'
 
+const { captions } = words.output
+
 interface Props {
   id: string
   follower: FollowedRun
@@ -41,7 +43,13 @@ export function Tools({ id, follower, container, isFinding, lines, toError }: Pr
         </select>
       )}
       {(stderr_bytes > 0 || (hasEnded && exit_code !== 0)) && (
-        <Button kind="quiet" icon="warn" label={words.output.toError} onClick={toError} />
+        <Button
+          kind="quiet"
+          icon="warn"
+          label={words.output.toError}
+          data-caption={captions.toError}
+          onClick={toError}
+        />
       )}
       <Toggle icon="rules" name="lineNumbers" />
       <Toggle icon="clock" name="lineTimes" />
@@ -49,13 +57,20 @@ export function Tools({ id, follower, container, isFinding, lines, toError }: Pr
         kind="quiet"
         icon="search"
         label={words.output.find}
+        data-caption={captions.find}
         aria-pressed={isFinding.value}
         onClick={() => (isFinding.value = !isFinding.value)}
       />
       <Toggle icon="wrap" name="wrap" />
       <CopyButton text={() => container.current?.textContent ?? ''} fallback={container} />
       {(stdout_bytes > 0 || stderr_bytes === 0) && (
-        <Button kind="quiet" icon="download" label={words.output.download} onClick={() => save('stdout')} />
+        <Button
+          kind="quiet"
+          icon="download"
+          label={words.output.download}
+          data-caption="stdout"
+          onClick={() => save('stdout')}
+        />
       )}
       {hasEnded && stderr_bytes > 0 && (
         <Button kind="quiet" icon="download" label={words.output.downloadErrors} onClick={() => save('stderr')}>
@@ -75,6 +90,7 @@ function Toggle({ icon, name }: { icon: IconName; name: 'lineNumbers' | 'lineTim
       kind="quiet"
       icon={icon}
       label={words.output[name]}
+      data-caption={captions[name]}
       aria-pressed={isOn}
       onClick={() => (preference.value = isOn ? 'off' : 'on')}
     />

@@ -50,7 +50,13 @@ export function CopyButton({ text, label = words.copy, fallback, children }: Pro
       <span class="notice-text" role="status">
         {notice}
       </span>
-      <Button kind="quiet" icon={notice === words.copied ? 'ok' : 'copy'} label={label} onClick={copy}>
+      <Button
+        kind="quiet"
+        icon={notice === words.copied ? 'ok' : 'copy'}
+        label={label}
+        data-caption={words.copy}
+        onClick={copy}
+      >
         {children}
       </Button>
     </span>

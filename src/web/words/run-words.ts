@@ -136,6 +136,8 @@ export const runWords = {
       'Lines without a time arrived while this page did not follow the run. The service does not store when lines were written.',
     lineNumber: (number: string) => `Line ${number}`,
     lineOf: (number: string, stream: string) => `Line ${number} of ${stream}`,
+    /** Below the icons on a phone: a word of each label. */
+    captions: { toError: 'Error', lineNumbers: 'Number', lineTimes: 'When', find: 'Find', wrap: 'Wrap' },
     streams: 'Streams',
     bothStreams: 'both',
     toError: 'Go to the first error',
