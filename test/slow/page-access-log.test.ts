@@ -8,6 +8,9 @@ const service = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })
 const browser = await openBrowser()
 t.teardown(() => Promise.all([browser.close(), service.stop()]))
 
+/** As long as a name of a token can be. */
+const longName = 'r'.repeat(63)
+
 /** The texts of the cells of each row, without the time. */
 const rowsOf = (page: Page) =>
   page.evaluate<string[][]>(
@@ -25,8 +28,8 @@ t.test('shows who paired, who lost access and who answered, from where', async (
   await goTo(page, '#/approvals')
   await page.getByRole('button', { name: 'Deny' }).click()
   await page.getByText('Denied', { exact: true }).waitFor()
-  await service.post('/tokens', { name: 'robot' })
-  await service.request('/tokens/robot', { method: 'DELETE' })
+  await service.post('/tokens', { name: longName })
+  await service.request('/tokens/' + longName, { method: 'DELETE' })
   await goTo(page, '#/access')
   await page
     .getByRole('link', { name: 'Who paired, who failed to sign in, who lost access, and who approved what' })
@@ -34,8 +37,8 @@ t.test('shows who paired, who lost access and who answered, from where', async (
   await page.locator('.table tbody tr').first().waitFor()
   const full = 'approves everything, like you, reads all runs, can open terminals'
   t.same(await rowsOf(page), [
-    ['token revoked', 'robot', '', 'owner', '127.0.0.1', ''],
-    ['token created', 'robot', 'approves nothing, reads its own runs', 'owner', '127.0.0.1', ''],
+    ['token revoked', longName, '', 'owner', '127.0.0.1', ''],
+    ['token created', longName, 'approves nothing, reads its own runs', 'owner', '127.0.0.1', ''],
     ['denied', 'owner', '', `${browserName} (http)`, '127.0.0.1', id.slice(-6)],
     ['wrong token, 2 times', '', '', '', '127.0.0.1', ''],
     ['paired', browserName, full, '', '127.0.0.1', ''],
@@ -44,12 +47,18 @@ t.test('shows who paired, who lost access and who answered, from where', async (
   await page.getByRole('button', { name: 'What', exact: true }).click()
   await settlesAt(t, async () => (await rowsOf(page))[0]![0], 'denied', 'sorts by a column')
   await page.screenshot({ path: `${shotFolder()}/access-log-events-laptop.png` })
+  const cutOff = (selector: string) =>
+    page.evaluate<string[]>(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent)`,
+    )
+  t.same(await cutOff('.table td'), [], 'shows every cell whole')
   await page.getByLabel('Show').selectOption('Failed sign-ins')
   t.ok(await until(async () => (await rowsOf(page)).join() === 'wrong token, 2 times,,,,127.0.0.1,'))
   await page.getByLabel('Show').selectOption('Answers to approval requests')
   t.ok(await until(async () => (await rowsOf(page)).length === 1), 'shows only the answers')
   await page.setViewportSize(sizes.phone)
   await page.locator('.lines li', { hasText: `by ${browserName} (http) · from 127.0.0.1` }).waitFor()
+  t.same(await cutOff('.lines :is(li, li *)'), [], 'shows every event whole on a phone')
   await page.getByRole('link', { name: `Run ${id.slice(-6)}` }).click()
   await page.getByText('touch from-an-agent').first().waitFor()
   t.same(pageErrors, [])

@@ -103,16 +103,10 @@ function EventTable({ events }: { events: AccessEvent[] }) {
           <td>
             <What event={event} />
           </td>
-          <td class="clip" dir="auto">
-            {event.token}
-          </td>
-          <td class="clip" title={rightsOf(event)}>
-            {rightsOf(event)}
-          </td>
-          <td class="clip" dir="auto">
-            {byOf(event)}
-          </td>
-          <td class="clip mono">{event.from}</td>
+          <td dir="auto">{event.token}</td>
+          <td>{rightsOf(event)}</td>
+          <td dir="auto">{byOf(event)}</td>
+          <td class="mono">{event.from}</td>
           <td>{event.run_id && <RunLink id={event.run_id} />}</td>
         </tr>
       ))}
@@ -130,7 +124,11 @@ const EventRows = ({ events }: { events: AccessEvent[] }) => (
             <Ago when={event.at} />
           </span>
         </p>
-        {event.token && <strong dir="auto">{event.token}</strong>}
+        {event.token && (
+          <strong class="breaks" dir="auto">
+            {event.token}
+          </strong>
+        )}
         <p class="hint breaks">
           {[rightsOf(event), event.by && texts.by(byOf(event)), event.from && texts.from(event.from)]
             .filter(Boolean)
