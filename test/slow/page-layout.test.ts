@@ -21,6 +21,11 @@ const rowsOfFilters = async (page: Page) => {
 t.test('the filters of runs fill their rows', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/runs', viewport: sizes.phone })
   await settlesAt(t, () => rowsOfFilters(page), [1, 2, 2, 1], 'on a phone: the search, pairs, then the checkbox')
+  t.same(
+    (await boundsOf(page, '.run-filters .check')).map(({ height }) => height),
+    [44],
+    'its label is one line',
+  )
   await page.setViewportSize(sizes.laptop)
   await settlesAt(t, () => rowsOfFilters(page), [5, 1], 'on a laptop: one row, then the checkbox')
   t.same(pageErrors, [])
