@@ -1,6 +1,7 @@
+import { join } from 'node:path'
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { goTo, noBrowser, openBrowser, openPaired, runIn, settlesAt, shown } from './browser.ts'
+import { goTo, noBrowser, openBrowser, openPaired, runIn, settlesAt, shotFolder, shown, sizes } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -119,6 +120,27 @@ t.test('the table of runs sorts by a column and cancels several runs', async (t)
   for (const command of ['sleep 301', 'sleep 303'])
     await page.locator('.run-row', { hasText: command }).filter({ hasText: 'canceled' }).waitFor()
   await page.locator('.run-row', { hasText: 'sleep 302' }).filter({ hasText: 'running' }).waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('the list of a phone cancels several runs', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { viewport: sizes.phone })
+  for (const command of ['sleep 311', 'sleep 312', 'sleep 313'])
+    await service.post('/exec', { command, background: true })
+  await service.exec({ command: 'echo ended' })
+  await goTo(page, '#/runs')
+  const row = (text: string) => page.locator('.rows li', { hasText: text })
+  await row('echo ended').waitFor()
+  t.equal(await row('echo ended').getByRole('checkbox').count(), 0, 'only live runs can be selected')
+  await page.getByLabel('Select sleep 311').check()
+  await page.getByLabel('Select sleep 313').check()
+  await page.screenshot({ path: join(shotFolder(), 'runs-selected-phone.png') })
+  await page.getByRole('button', { name: 'Cancel 2 runs' }).click()
+  for (const command of ['sleep 311', 'sleep 313']) await row(command).filter({ hasText: 'canceled' }).waitFor()
+  await row('sleep 312').filter({ hasText: 'running' }).waitFor()
+  await row('sleep 312').getByRole('link').click()
+  await page.getByRole('heading', { name: 'Run', level: 1 }).waitFor()
   t.same(pageErrors, [])
   await context.close()
 })

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import type { RunSummary } from '../../sdk/index.ts'
 import { visible } from '../../shared/schema/index.ts'
 import { isCutOff } from '../live.ts'
@@ -56,12 +57,21 @@ export function howEnded({
   return signal ?? (exit_code > 0 ? words.runs.exit(String(exit_code)) : '')
 }
 
-/** A run in a list; `href` is the link target (default: the run's own page). */
-export function RunRow({ run, href = hrefOf('runs', [run.id]) }: { run: RunSummary; href?: string }) {
+interface RunRowProps {
+  run: RunSummary
+  /** the link target (default: the run's own page) */
+  href?: string
+  /** a control before the link */
+  before?: ComponentChildren
+}
+
+/** A run in a list. */
+export function RunRow({ run, href = hrefOf('runs', [run.id]), before }: RunRowProps) {
   const { id, command, token, started_at, ended_at, duration_ms, stdout_bytes, stderr_bytes } = run
   const requested = requestedAt(id)
   return (
-    <li>
+    <li class={before ? 'selectable' : undefined}>
+      {before}
       <a class="row run-row" data-row href={href}>
         <code class="clip grow">{commandLine(command)}</code>
         <Status status={shownStatus(run)} />

@@ -1,8 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { RunSummary } from '../../sdk/index.ts'
 import { Button, Title } from '../parts/basics.tsx'
-import { RunRow } from '../parts/run-row.tsx'
-import { isWide, type Sort } from '../parts/sorted-table.tsx'
+import type { Sort } from '../parts/sorted-table.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { useReconnect } from '../parts/use-reconnect.ts'
 import { go, hrefOf } from '../route.ts'
@@ -44,26 +43,13 @@ export function RunList({ query }: { query: URLSearchParams }) {
     <>
       <Title>{words.views.runs}</Title>
       <Filters filter={filter} seen={all} />
-      {all.length > 0 &&
-        (isWide.value ? (
-          <RunTable runs={all} {...{ sort, setSort }} isPart={pages.state.value === 'more'} />
-        ) : (
-          <RunRows runs={all} />
-        ))}
+      {all.length > 0 && <RunTable runs={all} {...{ sort, setSort }} isPart={pages.state.value === 'more'} />}
       <ListEnd pages={pages} isEmpty={all.length === 0} isFiltered={address !== ''} />
     </>
   )
 }
 
 const toText = (sort: Sort | null): string => (sort ? `${sort.sign < 0 ? '-' : ''}${sort.by}` : '')
-
-const RunRows = ({ runs }: { runs: RunSummary[] }) => (
-  <ul class="rows">
-    {runs.map((run) => (
-      <RunRow key={run.id} run={run} />
-    ))}
-  </ul>
-)
 
 /** The end of the list; scrolling to it loads more. */
 function ListEnd({ pages, isEmpty, isFiltered }: { pages: Pages; isEmpty: boolean; isFiltered: boolean }) {

@@ -1,10 +1,11 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { RunSummary } from '../../sdk/index.ts'
 import { isLive } from '../live.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
 import { toCount, toSize, toSpan } from '../parts/format.ts'
-import { Ago, commandLine, howEnded, Status } from '../parts/run-row.tsx'
-import { type Sort, SortedTable, sortRows } from '../parts/sorted-table.tsx'
+import { Ago, commandLine, howEnded, RunRow, Status } from '../parts/run-row.tsx'
+import { isWide, type Sort, SortedTable, sortRows } from '../parts/sorted-table.tsx'
 import { hrefOf } from '../route.ts'
 import { shownStatus } from '../waiting.ts'
 import { ask, messageOf } from '../wire.ts'
@@ -40,7 +41,7 @@ interface Props {
   isPart: boolean
 }
 
-/** The runs as a table, for wide screens: click a header to sort the runs that are loaded, select live runs to cancel them. */
+/** The runs, of which the live ones can be selected and canceled. On wide screens, they are a table: click a header to sort those that are loaded. */
 export function RunTable({ runs, sort, setSort, isPart }: Props) {
   const sorted = sortRows(runs, keys, sort)
   const canSelect = runs.some(isLive)
@@ -56,6 +57,15 @@ export function RunTable({ runs, sort, setSort, isPart }: Props) {
     setMessage('')
     setErrorText('')
   }
+  const checkbox = (run: RunSummary) =>
+    isLive(run) && (
+      <input
+        type="checkbox"
+        aria-label={select(commandLine(run.command))}
+        checked={selected.has(run.id)}
+        onChange={() => toggle(run.id)}
+      />
+    )
   const cancel = () =>
     Promise.all(chosen.map(({ id }) => ask((phone) => phone.cancel(id)))).then(
       () => setMessage(canceled(chosen.length)),
@@ -84,37 +94,39 @@ export function RunTable({ runs, sort, setSort, isPart }: Props) {
           </Button>
         </p>
       )}
-      <SortedTable
-        kind={`run-table ${canSelect ? 'selectable' : ''}`}
-        names={columns}
-        first={canSelect && <td />}
-        {...{ sort, setSort }}
-      >
-        {sorted.map((run) => (
-          <Row key={run.id} {...{ run, canSelect }} isSelected={selected.has(run.id)} toggle={() => toggle(run.id)} />
-        ))}
-      </SortedTable>
+      {isWide.value ? (
+        <SortedTable
+          kind={`run-table ${canSelect ? 'selectable' : ''}`}
+          names={columns}
+          first={canSelect && <td />}
+          {...{ sort, setSort }}
+        >
+          {sorted.map((run) => (
+            <Row key={run.id} run={run} first={canSelect && <td>{checkbox(run)}</td>} />
+          ))}
+        </SortedTable>
+      ) : (
+        <ul class="rows">
+          {sorted.map((run) => (
+            <RunRow key={run.id} run={run} before={isLive(run) && <label>{checkbox(run)}</label>} />
+          ))}
+        </ul>
+      )}
     </>
   )
 }
 
-type RowProps = { run: RunSummary; canSelect: boolean; isSelected: boolean; toggle(): void }
-
-function Row({ run, canSelect, isSelected, toggle }: RowProps) {
-  const command = commandLine(run.command)
+/** A run in the table; `first`: a cell before those of the columns. */
+function Row({ run, first }: { run: RunSummary; first: ComponentChildren }) {
   return (
     <tr class="run-row">
-      {canSelect && (
-        <td>
-          {isLive(run) && <input type="checkbox" aria-label={select(command)} checked={isSelected} onChange={toggle} />}
-        </td>
-      )}
+      {first}
       <td>
         <Status status={shownStatus(run)} /> <span class="dim">{howEnded(run)}</span>
       </td>
       <td class="clip">
         <a class="mono" data-row href={hrefOf('runs', [run.id])}>
-          {command}
+          {commandLine(run.command)}
         </a>
       </td>
       <td class="clip" dir="auto">
