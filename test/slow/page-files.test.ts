@@ -1,8 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { goTo, noBrowser, openBrowser, openPaired, shotFolder, sizes } from './browser.ts'
+import { goTo, noBrowser, openBrowser, openPaired, settlesAt, shotFolder, sizes } from './browser.ts'
 import { startService, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -143,6 +152,45 @@ t.test('creates a directory, deletes it after a second click, and hides its own 
   await page.getByLabel('File operations of this browser').check()
   await page.locator('.run-row', { hasText: 'ls -al' }).first().waitFor()
   await page.screenshot({ path: join(shotFolder(), 'runs-file-operations-laptop.png') })
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('sorts by name, time and size, and shows hidden files on demand', async (t) => {
+  const target = join(folder, 'sorted')
+  mkdirSync(target)
+  for (const [name, bytes, seconds] of [
+    ['a-old.txt', 30, 1000],
+    ['b-new.txt', 10, 3000],
+    ['c-mid.txt', 20, 2000],
+    ['.hidden', 5, 4000],
+  ] as const) {
+    writeFileSync(join(target, name), Buffer.alloc(bytes))
+    utimesSync(join(target, name), seconds, seconds)
+  }
+  const { page, context, pageErrors } = await openPaired(browser, service, {
+    view: addressOf(target),
+    viewport: sizes.phone,
+  })
+  const names = () => page.locator('.files > li .grow').allTextContents()
+  await page.locator('.files > li').nth(2).waitFor()
+  /** [order, names] */
+  for (const [order, expected] of [
+    ['by name', 'abc'],
+    ['newest first', 'bca'],
+    ['oldest first', 'acb'],
+    ['largest first', 'acb'],
+    ['smallest first', 'bca'],
+  ] as const) {
+    await page.getByLabel('Order').selectOption(order)
+    await settlesAt(t, async () => (await names()).map((name) => name[0]).join(''), expected, order)
+  }
+  await page.getByLabel('Show hidden files (1)').check()
+  await settlesAt(t, names, ['.hidden', 'b-new.txt', 'c-mid.txt', 'a-old.txt'], 'the hidden one, too')
+  await page.screenshot({ path: join(shotFolder(), 'files-sorted-phone.png') })
+  await page.getByLabel('Show hidden files (1)').uncheck()
+  await page.getByLabel('Order').selectOption('by name')
+  await settlesAt(t, names, ['a-old.txt', 'b-new.txt', 'c-mid.txt'], 'without it again')
   t.same(pageErrors, [])
   await context.close()
 })

@@ -11,6 +11,7 @@ import { ask, messageOf, noTimeout } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { childOf, nameIn, NewFolder, Remove } from './directory-tools.tsx'
+import { FileOrder, shownEntries } from './file-order.tsx'
 import { Transfers } from './transfer-rows.tsx'
 import { startDownload, startUpload } from './transfers.ts'
 
@@ -132,13 +133,19 @@ function Entries({ first, changed }: { first: FileList; changed(): void }) {
       (error) => setErrorText(messageOf(error)),
     )
   if (entries.length === 0) return <Empty icon="folder">{texts.empty}</Empty>
+  const shown = shownEntries(entries)
   return (
     <>
-      <ul class="rows files">
-        {entries.map((entry) => (
-          <Entry key={entry.name} folder={first.path} entry={entry} changed={changed} />
-        ))}
-      </ul>
+      <FileOrder entries={entries} isPart={next !== null} />
+      {shown.length === 0 ? (
+        <Empty icon="folder">{texts.onlyHidden}</Empty>
+      ) : (
+        <ul class="rows files">
+          {shown.map((entry) => (
+            <Entry key={entry.name} folder={first.path} entry={entry} changed={changed} />
+          ))}
+        </ul>
+      )}
       {next !== null && (
         <div class="list-end">
           <Button onClick={load}>{words.runs.more}</Button>

@@ -1,0 +1,54 @@
+import { signal } from '@preact/signals'
+import type { FileEntry } from '../../sdk/index.ts'
+import { rareWords } from '../words/rare-words.ts'
+
+const { files: texts } = rareWords
+type Order = keyof typeof texts.orders
+
+/** How the entries are shown, in every directory until the page is closed. */
+const order = signal<Order>('name')
+const showsHidden = signal(false)
+
+const compare: Record<Order, (one: FileEntry, other: FileEntry) => number> = {
+  name: () => 0, // the service sorts by name
+  newest: (one, other) => Date.parse(other.modified_at) - Date.parse(one.modified_at),
+  oldest: (one, other) => Date.parse(one.modified_at) - Date.parse(other.modified_at),
+  largest: (one, other) => other.bytes - one.bytes,
+  smallest: (one, other) => one.bytes - other.bytes,
+}
+
+const isHidden = ({ name }: FileEntry): boolean => name.startsWith('.')
+
+/** The entries to show, in the chosen order. */
+export const shownEntries = (entries: FileEntry[]): FileEntry[] =>
+  entries.filter((entry) => showsHidden.value || !isHidden(entry)).toSorted(compare[order.value])
+
+/** Chooses the order of the entries, and whether hidden ones are shown. `isPart`: whether the directory has more entries that are not loaded. */
+export function FileOrder({ entries, isPart }: { entries: FileEntry[]; isPart: boolean }) {
+  const hidden = entries.filter(isHidden).length
+  return (
+    <>
+      <div class="spread">
+        <label class="check">
+          {texts.order}
+          <select value={order.value} onChange={({ currentTarget }) => (order.value = currentTarget.value as Order)}>
+            {Object.entries(texts.orders).map(([name, text]) => (
+              <option key={name} value={name}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={showsHidden.value}
+            onChange={({ currentTarget }) => (showsHidden.value = currentTarget.checked)}
+          />
+          {texts.hidden(hidden)}
+        </label>
+      </div>
+      {isPart && order.value !== 'name' && <p class="hint">{texts.sortedPart}</p>}
+    </>
+  )
+}
