@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { goTo, noBrowser, openBrowser, openPaired, settlesAt, shotFolder, sizes } from './browser.ts'
+import { goTo, noBrowser, openBrowser, openPaired, runIn, settlesAt, shotFolder, shown, sizes } from './browser.ts'
 import { tokenOf } from './page-service.ts'
 import { startService, until, wants } from '../support/helper.ts'
 import { reply, startReceiver } from '../server/wake/webhook-world.ts'
@@ -80,6 +80,19 @@ t.test('lists the sessions of the token, and ends one', needs, async (t) => {
   await page.keyboard.press('g')
   await page.keyboard.press('n')
   await page.getByRole('heading', { name: 'Sessions', level: 1 }).waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('a command runs in the session that the form names', needs, async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/run' })
+  await callAs(page, 'POST', '/exec', { command: 'export CC=clang; cd /usr', session: 'form' })
+  await page.getByText('Options', { exact: true }).click()
+  await page.getByLabel('Session').fill('form')
+  await runIn(page, 'pwd; echo "$CC"')
+  await settlesAt(t, () => shown(page), '/usr\nclang\n', 'in its directory, with its variables')
+  await page.getByRole('button', { name: 'Run again' }).first().click()
+  t.equal(await page.getByLabel('Session').inputValue(), 'form', 'again in the same session')
   t.same(pageErrors, [])
   await context.close()
 })

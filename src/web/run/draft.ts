@@ -10,22 +10,25 @@ export interface Draft {
   timeout: string
   /** empty for the default */
   sandbox: string
+  /** the name of a session; empty for none */
+  session: string
   /** whether stdin stays open */
   isOpen: boolean
 }
 
-export const emptyDraft: Draft = { command: '', directory: '', timeout: '', sandbox: '', isOpen: false }
+export const emptyDraft: Draft = { command: '', directory: '', timeout: '', sandbox: '', session: '', isOpen: false }
 export const draft = signal<Draft>(emptyDraft)
 
 /** Updates part of the draft. */
 export const change = (part: Partial<Draft>): void => void (draft.value = { ...draft.value, ...part })
 
 /** The request options of a draft, without the command. */
-export function optionsOf({ directory, timeout, sandbox, isOpen }: Draft): RunOptions {
+export function optionsOf({ directory, timeout, sandbox, session, isOpen }: Draft): RunOptions {
   return {
     ...(directory.trim() === '' ? {} : { working_directory: directory.trim() }),
     ...(timeout === '' ? {} : { timeout_seconds: Number(timeout) }),
     ...(sandbox === '' ? {} : { sandbox: sandbox as NonNullable<RunOptions['sandbox']> }),
+    ...(session.trim() === '' ? {} : { session: session.trim() }),
     ...(isOpen ? { stdin: 'open' } : {}),
   }
 }

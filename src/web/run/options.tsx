@@ -5,10 +5,10 @@ import { change, draft } from './draft.ts'
 
 /** Options that few commands need. */
 export function Options() {
-  const { directory, timeout, sandbox, isOpen } = draft.value
-  const set = [directory, timeout && words.run.seconds(timeout), sandbox, isOpen ? words.run.open : '']
+  const { directory, timeout, sandbox, session, isOpen } = draft.value
+  const set = [directory, timeout && words.run.seconds(timeout), sandbox, session, isOpen ? words.run.open : '']
   const health = useAnswer((phone) => phone.health())
-  const { directory: dir, timeout: time, sandbox: sandboxTexts, open } = words.run.options
+  const { directory: dir, timeout: time, sandbox: sandboxTexts, session: sessionTexts, open } = words.run.options
   return (
     <details class="options">
       <summary>{set.filter(Boolean).join(' · ') || words.run.more}</summary>
@@ -34,6 +34,17 @@ export function Options() {
               inputMode="numeric"
               value={timeout}
               onInput={({ currentTarget }) => change({ timeout: currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Field label={sessionTexts.label} hint={sessionTexts.hint}>
+          {(inputProps) => (
+            <input
+              {...inputProps}
+              class="mono"
+              value={session}
+              onInput={({ currentTarget }) => change({ session: currentTarget.value })}
+              {...literalInput}
             />
           )}
         </Field>

@@ -79,7 +79,7 @@ export function Ended({ record }: { record: RunRecord }) {
 }
 
 /** Puts the command into the command field, so that the user can review it before it runs again. */
-export function runAgain({ command, working_directory, sandbox }: RunRecord): void {
-  draft.value = { ...emptyDraft, command, directory: working_directory, sandbox }
+export function runAgain({ command, working_directory, sandbox, session }: RunRecord): void {
+  draft.value = { ...emptyDraft, command, directory: working_directory, sandbox, session: session?.name ?? '' }
   go(hrefOf('run'))
 }

@@ -104,6 +104,10 @@ export const runWords = {
         hint: 'Limits what the command can access',
         setting: 'Default in Settings',
       },
+      session: {
+        label: 'Session',
+        hint: 'Starts in its directory and with its variables, and does not change them',
+      },
       open: 'Keep stdin open, to type into the command while it runs',
     },
     signal: 'Signal…',
@@ -132,12 +136,12 @@ export const runWords = {
     wrap: 'Wrap long lines',
     lineNumbers: 'Number the lines',
     lineTimes: 'Show when each line arrived',
+    /** Below the icons on a phone: a word of each label. */
+    captions: { toError: 'Error', lineNumbers: 'Number', lineTimes: 'When', find: 'Find', wrap: 'Wrap' },
     untimed:
       'Lines without a time arrived while this page did not follow the run. The service does not store when lines were written.',
     lineNumber: (number: string) => `Line ${number}`,
     lineOf: (number: string, stream: string) => `Line ${number} of ${stream}`,
-    /** Below the icons on a phone: a word of each label. */
-    captions: { toError: 'Error', lineNumbers: 'Number', lineTimes: 'When', find: 'Find', wrap: 'Wrap' },
     streams: 'Streams',
     bothStreams: 'both',
     toError: 'Go to the first error',
