@@ -56,6 +56,20 @@ const HOLD_MS = 1000
 const html = `touch '<img src=x onerror="globalThis.forged = true"><script>globalThis.forged = true</script>'`
 const BATCH = 10
 
+t.test('the part of a command that is a high risk is underlined', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/approvals' })
+  await ask('ls -l; rm -rf ~/old && echo "rm -rf ~/old is next"\narm -rf ~/old; sudo apk fix')
+  await until(async () => (await page.locator('mark.risky').count()) > 0)
+  t.same(await page.locator('mark.risky').allTextContents(), ['rm -rf ~/old', 'rm -rf ~/old', 'sudo apk fix'])
+  t.same(await shown(page), ['ls -l; rm -rf ~/old && echo "rm -rf ~/old is next"\narm -rf ~/old; sudo apk fix'])
+  await ask('touch harmless')
+  await cards(page).nth(1).waitFor()
+  t.equal(await cards(page).nth(1).locator('mark').count(), 0, 'nothing of a medium risk')
+  await denyAll(page)
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('a forged command is shown as what would run', async (t) => {
   const visit = await openPaired(browser, service, { view: '#/approvals', viewport: sizes.phone })
   const rows = [...forged, ['HTML', html, html] as const]

@@ -11,6 +11,7 @@ import { dialectOf } from '../runs/dialect-of-run.ts'
 import { mayAnswer } from '../wire.ts'
 import { words } from '../words.ts'
 import { AnswerButtons } from './answer-buttons.tsx'
+import { useRiskyParts } from './risky-parts.ts'
 import { Script } from './script.tsx'
 
 const outcomes: Record<string, string> = words.approvals.outcome
@@ -26,6 +27,7 @@ export function ApprovalCard({ card: { approval, ending } }: { card: CardState }
   const parts = [approval.command, ...changes.map(({ diff }) => diff)]
   const [seen, setSeen] = useState<ReadonlySet<number>>(new Set())
   const see = (part: number) => setSeen((before) => (before.has(part) ? before : new Set([...before, part])))
+  const risky = useRiskyParts(approval)
   const [kind, icon] = risks[risk ?? 'low']!
   return (
     <article
@@ -42,7 +44,7 @@ export function ApprovalCard({ card: { approval, ending } }: { card: CardState }
         {!ending && <TimeLeft until={expires_at} />}
       </header>
       {parts.map((text, part) => (
-        <Script key={part} text={text} isDiff={part > 0} onEnd={() => see(part)} />
+        <Script key={part} text={text} isDiff={part > 0} risky={part > 0 ? [] : risky} onEnd={() => see(part)} />
       ))}
       <Facts rows={factsOf(approval)} />
       {ending ? (

@@ -3,16 +3,25 @@ import { visibleParts } from '../../shared/schema/index.ts'
 import { toCount, toPlural } from '../parts/format.ts'
 import { words } from '../words.ts'
 import { chunksOf, type ScriptLine } from './chunks.ts'
+import { splitAt } from './risky-parts.ts'
 
 /** Every character outside ASCII is marked: a Cyrillic letter can look like a Latin one. */
 const foreign = /[^\x20-\x7e]+/
+
+interface ScriptProps {
+  text: string
+  isDiff?: boolean
+  /** commands in the text to mark as a high risk */
+  risky?: string[]
+  onEnd?: () => void
+}
 
 /**
  * A whole script, shown so that nothing in it can hide, change the order of the text or imitate something else: lines are numbered,
  * invisible characters are spelled out, and characters outside ASCII are marked. The rest of a long script is drawn while the user scrolls;
  * `onEnd` is called once the end has been visible.
  */
-export function Script({ text, isDiff = false, onEnd }: { text: string; isDiff?: boolean; onEnd?: () => void }) {
+export function Script({ text, isDiff = false, risky = [], onEnd }: ScriptProps) {
   const chunks = useMemo(() => chunksOf(text), [text])
   const [drawn, setDrawn] = useState(1)
   const end = useRef<HTMLParagraphElement>(null)
@@ -45,7 +54,7 @@ export function Script({ text, isDiff = false, onEnd }: { text: string; isDiff?:
         {chunks.slice(0, drawn).map((rows, index) => (
           <ol key={index}>
             {rows.map((row) => (
-              <ScriptLine key={row.key} row={row} isAlone={lines === 1} isDiff={isDiff} />
+              <ScriptLine key={row.key} row={row} isAlone={lines === 1} {...{ isDiff, risky }} />
             ))}
           </ol>
         ))}
@@ -60,10 +69,27 @@ export function Script({ text, isDiff = false, onEnd }: { text: string; isDiff?:
 /** How the lines of a diff are drawn. */
 const signs: Record<string, string> = { '+': 'added', '-': 'removed', '@': 'dim' }
 
+type LineProps = { row: ScriptLine; isAlone: boolean; isDiff: boolean; risky: string[] }
+
 /** CSS draws the number, so that it is not part of the text. */
-const ScriptLine = ({ row, isAlone, isDiff }: { row: ScriptLine; isAlone: boolean; isDiff: boolean }) => (
+const ScriptLine = ({ row, isAlone, isDiff, risky }: LineProps) => (
   <li data-number={isAlone ? undefined : (row.number ?? '↪')} class={isDiff ? signs[row.text[0] ?? ''] : undefined}>
-    {visibleParts(row.text).map(({ text, isSpelled }, index) =>
+    {splitAt(risky, row.text).map((part, index) =>
+      index % 2 === 0 ? (
+        <Visible key={index} text={part} />
+      ) : (
+        <mark key={index} class="risky" title={words.approvals.risk.high}>
+          <Visible text={part} />
+        </mark>
+      ),
+    )}
+  </li>
+)
+
+/** Text in which nothing is invisible. */
+const Visible = ({ text }: { text: string }) => (
+  <>
+    {visibleParts(text).map(({ text, isSpelled }, index) =>
       isSpelled ? (
         <mark key={index} class="spelled">
           {text}
@@ -72,7 +98,7 @@ const ScriptLine = ({ row, isAlone, isDiff }: { row: ScriptLine; isAlone: boolea
         marked(text, index)
       ),
     )}
-  </li>
+  </>
 )
 
 function marked(text: string, key: number) {
