@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { curlLine } from './curl-line.ts'
-import { pageManual } from './page-manual.ts'
+import { pageSections } from './page-manual.ts'
 
 /** The page of GET /docs: the API as one self-contained page; `contract`: openapi.yaml, `messages`: asyncapi.yaml. */
 export function docsPage(contract: string, messages: string): string {
@@ -24,19 +24,28 @@ export function docsPage(contract: string, messages: string): string {
     `${variables.map(([name, meaning]) => `<code>$${name}</code>, ${meaning}`).join('; ')}.</p>`,
     '<p class="search"><input type="search" id="search" placeholder="Search operations and fields" aria-label="Search operations and fields">',
     '<span id="found" role="status"></span></p><p><a href="/">Open the browser page</a></p><nav>',
-    ...groups.map((group) => `<h2>${escape(group.description)}</h2><ul>${group.operations.map(toLink).join('')}</ul>`),
-    '</nav>',
-    pageManual(routeLink),
-    ...groups.map((group) => `<h2>${escape(group.description)}</h2>${group.operations.map(toSection).join('\n')}`),
-    ...webSocketSections(messages),
-    '<h2>Schemas</h2>',
-    ...Object.entries(components.schemas).map(
-      ([name, schema]) => `<section id="${escape(name)}"><h3>${escape(name)}</h3>${toTable(schema)}</section>`,
+    ...groups.map(
+      ({ description, operations }) =>
+        `<details open>${summaryOf(description)}<ul>${operations.map(toLink).join('')}</ul></details>`,
     ),
+    '</nav>',
+    toGroup('The page', '', pageSections(routeLink)),
+    ...groups.map(({ description, operations }) => toGroup(description, '', operations.map(toSection))),
+    toGroup('WebSocket messages', messagesIntro, messageSections(messages)),
+    toGroup('Schemas', '', Object.entries(components.schemas).map(toSchemaSection)),
     `<script>${script}</script></body></html>`,
     '',
   ].join('\n')
 }
+
+const summaryOf = (title: string): string => `<summary><h2>${escape(title)}</h2></summary>`
+
+/** A collapsed group of sections. A link to one of its sections and a search open it. */
+const toGroup = (title: string, intro: string, sections: string[]): string =>
+  `<details>${summaryOf(title)}${intro}${sections.join('\n')}</details>`
+
+const toSchemaSection = ([name, schema]: [string, Schema]): string =>
+  `<section id="${escape(name)}"><h3>${escape(name)}</h3>${toTable(schema)}</section>`
 
 /** The variables in the paths of the curl lines, and where their values come from. */
 const variables = [
@@ -57,15 +66,15 @@ function routeLink(name: string): string {
   return `<a href="#${anchorOf(name)}">${escape(name)}</a>`
 }
 
+const messagesIntro = `<p>JSON objects on one connection, opened with ${routeLink('GET /ws')}. Programs read ${routeLink('GET /asyncapi.yaml')}.</p>`
+
 /** The messages of GET /ws, with their fields. */
-function webSocketSections(text: string): string[] {
+function messageSections(text: string): string[] {
   const { components } = parse(text) as { components: { messages: Record<string, Message> } }
-  const sections = Object.entries(components.messages).map(([name, { summary, payload }]) => {
+  return Object.entries(components.messages).map(([name, { summary, payload }]) => {
     const shown = payload.anyOf ? payload.anyOf.map(toTable).join('<p>or</p>') : toTable(payload)
     return `<section id="message-${name}"><h3>${name}</h3><p>${escape(summary)}</p>${shown}</section>`
   })
-  const intro = `JSON objects on one connection, opened with ${routeLink('GET /ws')}. Programs read ${routeLink('GET /asyncapi.yaml')}.`
-  return ['<h2>WebSocket messages</h2>', `<p>${intro}</p>`, ...sections]
 }
 
 interface Message {
@@ -232,15 +241,13 @@ for (const item of items) {
   }
   if (item.link) add(item.section)
 }
-/** Each heading with the operations below it. */
-const groups = [...document.querySelectorAll('h2')].map((heading) => {
-  const below = []
-  for (let next = heading.nextElementSibling; next && next.tagName !== 'H2'; next = next.nextElementSibling) {
-    if (next.tagName === 'UL') below.push(...next.children)
-    else if (next.tagName === 'SECTION') below.push(next)
-  }
-  return { heading, below }
-})
+/** Each group with its sections or links, and whether it was open before the search. */
+const groups = [...document.querySelectorAll('details')].map((group) => ({
+  group,
+  below: [...group.querySelectorAll(':scope > section, :scope > ul > li')],
+  wasOpen: group.open,
+}))
+let isSearching = false
 field.addEventListener('input', () => {
   const words = field.value.toLowerCase().split(/\\s+/)
   let count = 0
@@ -250,10 +257,25 @@ field.addEventListener('input', () => {
     if (link) link.hidden = isHidden
     if (link && !isHidden) count += 1
   }
-  for (const { heading, below } of groups) heading.hidden = below.every(({ hidden }) => hidden)
+  for (const one of groups) {
+    if (!isSearching) one.wasOpen = one.group.open
+    one.group.hidden = one.below.every(({ hidden }) => hidden)
+    one.group.open = field.value !== '' || one.wasOpen
+  }
+  isSearching = field.value !== ''
   document.querySelector('nav').hidden = count === 0
   found.textContent = field.value === '' ? '' : count + (count === 1 ? ' operation' : ' operations')
-})`
+})
+/** Opens the group of the section that the address names; not every browser does so. */
+const reveal = () => {
+  const section = document.getElementById(location.hash.slice(1))
+  const group = section && section.closest('details')
+  if (!group || group.open) return
+  group.open = true
+  section.scrollIntoView()
+}
+addEventListener('hashchange', reveal)
+reveal()`
 
 /** The colours of the page at /, some of which this page uses. */
 const colours = readFileSync(new URL('../../src/web/style/colours.css', import.meta.url), 'utf8')
@@ -265,7 +287,7 @@ const style = [
   'code,pre,h3{font-family:ui-monospace,monospace;font-size:.875rem}h1{font-size:1.375rem}h2{font-size:1rem}h4{margin:.8rem 0 .2rem}',
   'section,nav{border:1px solid var(--line);border-radius:.75rem;background:var(--surface);margin-top:.75rem;padding:.875rem}',
   'pre{overflow-x:auto;padding:.5rem;border:1px solid var(--line);border-radius:.5rem}input{font:inherit;flex:1;min-width:0;padding:.5rem}.search{display:flex;align-items:center;gap:.75rem}#found{white-space:nowrap}',
-  'section h3{margin:0}[hidden]{display:none}nav ul{list-style:none;margin:0;padding:0}small{color:var(--dim)}',
+  'summary{cursor:pointer;padding:.6rem 0}summary h2{display:inline;margin:0}section h3{margin:0}[hidden]{display:none}nav ul{list-style:none;margin:0;padding:0}small{color:var(--dim)}',
   'table{border-collapse:collapse;width:100%}td{border-top:1px solid var(--line);padding:.2rem .5rem .2rem 0;vertical-align:top}',
   'td:first-child{width:30%;overflow-wrap:anywhere}a{color:var(--accent)}',
 ].join('')

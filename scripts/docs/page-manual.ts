@@ -111,8 +111,7 @@ const rows: ViewManual[] = [
 ]
 
 /** The parts about the views of the page, as HTML; `linkTo` makes the link to a route. */
-export const pageManual = (linkTo: (route: string) => string): string =>
-  ['<h2>The page</h2>', ...rows.map((row) => toSection(row, linkTo))].join('\n')
+export const pageSections = (linkTo: (route: string) => string): string[] => rows.map((row) => toSection(row, linkTo))
 
 function toSection({ view, text, routes, commands }: ViewManual, linkTo: (route: string) => string): string {
   const more = [...commands.map((name) => `<code>shellphone ${name}</code>`), ...routes.map(linkTo)].join(' · ')

@@ -73,6 +73,7 @@ t.test(
       const text = (await section.textContent())!
       t.ok(text.length > 200, `${text.slice(0, 60)}…: ${text.length} characters`)
     }
+    await page.locator('details > summary', { hasText: 'The page' }).click()
     await page.locator('#view-runs').getByRole('link', { name: 'Open Runs' }).click()
     await page.waitForURL(`${service.url}/#/runs`)
     t.same(pageErrors, [])

@@ -197,6 +197,31 @@ t.test(`the page loads at most ${MAX_GZIP_BYTES} bytes compressed with its first
   t.ok(sum <= MAX_GZIP_BYTES, `${sum} bytes of gzip in total, without what is loaded on demand`)
 })
 
+t.test('the groups of /docs open by a click, by a link to a section, and by a search', { skip }, async (t) => {
+  const { page, context, pageErrors } = await openVisit(browser, { viewport: sizes.phone })
+  const isOpen = (name: string) => page.locator('details[open] > summary', { hasText: name }).last().isVisible()
+  const section = (id: string) => page.locator(`section[id="${id}"]`)
+  await page.goto(`${service!.url}/docs`)
+  t.equal(await page.locator('section:visible').count(), 0, 'all groups of sections are closed')
+  await page.locator('details > summary', { hasText: 'Schemas' }).click()
+  await section('ExecRequest').waitFor()
+  await page.locator('details > summary', { hasText: 'Schemas' }).click()
+  await section('ExecRequest').waitFor({ state: 'hidden' })
+  await page.locator('nav a', { hasText: 'POST /exec' }).first().click()
+  await section('post-exec').waitFor()
+  t.ok(await isOpen('Run commands'))
+  await page.screenshot({ path: join(shotFolder(), 'docs-phone.png') })
+  await page.getByRole('searchbox').fill('scratchpads')
+  await section('get-scratchpads-name-').waitFor()
+  await page.getByRole('searchbox').fill('')
+  await section('get-scratchpads-name-').waitFor({ state: 'hidden' })
+  t.ok(await section('post-exec').isVisible(), 'the group that was open before the search stays open')
+  await page.goto(`${service!.url}/docs#view-files`)
+  await section('view-files').waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test(
   'the search of /docs hides the headings without a match, and its count is beside the field',
   { skip },
