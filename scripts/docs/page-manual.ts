@@ -14,19 +14,19 @@ interface ViewManual {
 const rows: ViewManual[] = [
   {
     view: 'run',
-    text: 'While you type, the page says whether the command will run, needs approval or is denied. Enter runs it, Shift+Enter starts a new line, ↑ shows earlier commands. Options sets the directory, the timeout in seconds, the sandbox and whether stdin stays open: then you can send lines, and Close stdin ends the input. Interrupt sends SIGINT, as Ctrl+C does; Signal… sends another signal; Cancel ends the whole process tree. If the connection drops, the output resumes where it stopped.',
+    text: 'While you type, the page says whether the command will run, needs approval or is denied. Enter runs it, Shift+Enter starts a new line, ↑ shows earlier commands. Options sets the directory, the timeout in seconds, a session (the command starts in its directory and with its variables, and does not change them), the sandbox and whether stdin stays open: then you can send lines, and Close stdin ends the input. Interrupt sends SIGINT, as Ctrl+C does; Signal… sends another signal; Cancel ends the whole process tree. If the connection drops, the output resumes where it stopped.',
     routes: ['POST /exec'],
     commands: ['run'],
   },
   {
     view: 'runs',
-    text: 'Live runs, then ended ones, newest first. Filter by text, status, token, dialect and day; a click on a column sorts the loaded runs. “denied” is followed by who denied it: by policy, by a person, or no answer in time. The file operations of this browser are hidden until you select them. A run shows its output with line numbers, times (of lines that arrive while you watch; the browser tab keeps them) and find, and why it could run. stdout and stderr arrive on two pipes, so the order between them is approximate; lines of one stream are always in order.',
+    text: 'Live runs, then ended ones, newest first. Filter by text, status, token, dialect and day; a click on a column sorts the loaded runs. Select live runs to cancel them together. “denied” is followed by who denied it: by policy, by a person, or no answer in time. The file operations of this browser are hidden until you select them. A run shows its output with line numbers, times (of lines that arrive while you watch; the browser tab keeps them) and find, and why it could run. stdout and stderr arrive on two pipes, so the order between them is approximate; lines of one stream are always in order.',
     routes: ['GET /runs'],
     commands: ['ps', 'history', 'logs'],
   },
   {
     view: 'approvals',
-    text: 'Commands that wait for your answer; without one, they are denied when the time shown is over. Each card shows the whole command with invisible characters spelled out, the risk, the rule and its reason, the directory, the sandbox and who asks. Approve once runs it now. “Always” saves the answer for exactly the same request, and shows first what it saves and until when. A high risk needs a longer press or the name of the program. A long command must be scrolled to its end first.',
+    text: 'Commands that wait for your answer; without one, they are denied when the time shown is over. Each card shows the whole command with invisible characters spelled out, the risk, the rule and its reason, the directory, the sandbox and who asks. Approve once runs it now. “Always” saves the answer for exactly the same request, and shows first what it saves and until when. What makes a risk high is underlined in the command. A high risk needs a longer press or the name of the program. A long command must be scrolled to its end first.',
     routes: ['GET /approvals'],
     commands: ['approvals'],
   },
@@ -38,7 +38,7 @@ const rows: ViewManual[] = [
   },
   {
     view: 'files',
-    text: 'The directories of the phone: download a file, upload files, create a directory, delete a file, a link or an empty directory. The policy judges and records each as the command that does the same. An upload never replaces a file without asking: Keep both uploads it with a number in its name, Replace the file overwrites, Dismiss does nothing. Each transfer names its target on the phone.',
+    text: 'The directories of the phone: download a file, upload files, create a directory, delete a file, a link or an empty directory. Order sorts by name, time or size; files whose names start with a dot are hidden until you select them. The policy judges and records each as the command that does the same. An upload never replaces a file without asking: Keep both uploads it with a number in its name, Replace the file overwrites, Dismiss does nothing. Each transfer names its target on the phone.',
     routes: ['GET /files', 'PUT /files'],
     commands: ['cp'],
   },
