@@ -1635,6 +1635,8 @@ export interface components {
       url: string
       /** @description The types of events to send */
       types: ('run.asked' | 'run.answered' | 'run.ended')[]
+      /** @description Only runs in this session of the token; null: all */
+      session: string | null
       /** @description When it was created, as ISO 8601 in UTC */
       created_at: string
       /**
@@ -1655,6 +1657,8 @@ export interface components {
       url: string
       /** @description The types of events to send (default: all) */
       types?: ('run.asked' | 'run.answered' | 'run.ended')[]
+      /** @description Send only events of runs in this session of the token (default: of all runs that it may read) */
+      session?: string
       /** @description Make a new secret; for 24 h events are signed with the old one, too (default: false) */
       rotate_secret?: boolean
     }
@@ -4594,6 +4598,8 @@ export interface operations {
           url: string
           /** @description The types of events to send (default: all) */
           types?: ('run.asked' | 'run.answered' | 'run.ended')[]
+          /** @description Send only events of runs in this session of the token (default: of all runs that it may read) */
+          session?: string
           /** @description Make a new secret; for 24 h events are signed with the old one, too (default: false) */
           rotate_secret?: boolean
         }

@@ -11,6 +11,8 @@ export interface StoredRunEvent extends Pick<
 > {
   type: WakeType
   run_id: string
+  /** the name of the session, which each token has for itself; undefined: none */
+  session?: string | undefined
   /** when it happened, in ISO 8601 */
   at: string
   position: LineAddress | null
@@ -93,26 +95,28 @@ function toEvent(kind: LineHead['kind'], line: Buffer, position: LineAddress): S
 }
 
 export const toApprovalEvent = (
-  { a: run_id, answered, token, token_id, at }: ApprovalStep,
+  { a: run_id, answered, token, token_id, session, at }: ApprovalStep,
   position: LineAddress | null,
 ): StoredRunEvent => ({
   type: answered ? 'run.answered' : 'run.asked',
   run_id,
   token,
   token_id,
+  session,
   ...{ started_at: null, ended_at: null, status: 'queued', exit_code: -1 },
   at,
   position,
 })
 
 export const toEndEvent = (
-  { id: run_id, token, token_id, started_at, ended_at, status, exit_code }: RunSummary,
+  { id: run_id, token, token_id, session, started_at, ended_at, status, exit_code }: RunSummary,
   position: LineAddress | null,
 ): StoredRunEvent => ({
   type: 'run.ended',
   run_id,
   token,
   token_id,
+  session: session?.name,
   started_at,
   ended_at,
   status,

@@ -137,6 +137,8 @@ export interface ApprovalStep {
   answered: boolean
   token: string | undefined
   token_id: string | undefined
+  /** the name of the session; undefined: none, or an older version wrote the line */
+  session?: string | undefined
   at: string
 }
 

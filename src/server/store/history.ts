@@ -176,8 +176,8 @@ export class History {
   }
 
   /** Writes that a run waits for approval, or (`answered`) that its approval request has ended. */
-  approvalStep({ id: a, token, token_id }: ExecRecord, answered: boolean): void {
-    const step = { a, answered, token, token_id, at: toIso(this.#parts.now()) }
+  approvalStep({ id: a, token, token_id, session }: ExecRecord, answered: boolean): void {
+    const step = { a, answered, token, token_id, session: session?.name, at: toIso(this.#parts.now()) }
     let written: LineAddress | null = null
     this.#write(approvalLine(step), false, (address) => (written = address))
     this.events.emit(toApprovalEvent(step, written))

@@ -8,11 +8,13 @@ import type { WebhookRow } from './webhook-rows.ts'
 /** Maximum number of events that wait, of all webhooks together. A token leaves as much room as it uses. */
 const MAX_WAITING = 1000
 
-/** Whether a webhook gets this event: an event of these types, of a run that its token may read. */
+/** Whether a webhook gets this event: an event of these types, of a run that its token may read. A session is one of the token itself. */
 export function isFor(row: WebhookRow, event: StoredRunEvent, holderOf: (tokenId: string) => Who | undefined): boolean {
   if (row.is_gone || !row.types.includes(event.type)) return false
   const who = holderOf(row.token_id)
-  return who !== undefined && (who.read === 'all' || isRunOf(event, who))
+  if (who === undefined) return false
+  if (row.session !== undefined) return row.session === event.session && isRunOf(event, who)
+  return who.read === 'all' || isRunOf(event, who)
 }
 
 /** Adds an event for a webhook. Returns false if too many wait already. */

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import {
   firstError,
   orNull,
+  SessionName,
   type TextFile,
   toIso,
   WakeType,
@@ -23,6 +24,8 @@ export const WebhookRow = Type.Object({
   name: WebhookName,
   url: Type.String(),
   types: Type.Array(WakeType),
+  /** only the runs in this session of the token; absent: all */
+  session: Type.Optional(SessionName),
   created_at: Type.String(),
   is_gone: Type.Boolean(),
   secret: Type.String({ pattern: '^whsec_' }),
@@ -56,29 +59,30 @@ export const writeWebhooks = (file: TextFile, webhooks: WebhookRow[]): void =>
 interface Wanted {
   url: string
   types: WakeType[] | undefined
+  session: string | undefined
 }
 
 /** A new webhook of a token. */
 export const newRow = (
   name: string,
-  { url, types = [...wakeTypes] }: Wanted,
+  { url, types = [...wakeTypes], session }: Wanted,
   { id: token_id }: Who,
   nowMs: number,
 ): WebhookRow => ({
-  ...{ id: randomUUID(), token_id, name, url, types },
+  ...{ id: randomUUID(), token_id, name, url, types, ...(session !== undefined && { session }) },
   created_at: toIso(nowMs),
   is_gone: false,
   secret: newWebhookSecret(),
   old: null,
 })
 
-/** A webhook with another URL and other types, which is active again. */
+/** A webhook with another URL, other types and another session, which is active again. */
 export const changed = (
-  row: WebhookRow,
-  { url, types = [...wakeTypes], rotates }: Wanted & { rotates: boolean },
+  { session: _before, ...row }: WebhookRow,
+  { url, types = [...wakeTypes], session, rotates }: Wanted & { rotates: boolean },
   nowMs: number,
 ): WebhookRow => ({
   ...row,
-  ...{ url, types, is_gone: false },
+  ...{ url, types, ...(session !== undefined && { session }), is_gone: false },
   ...(rotates && { secret: newWebhookSecret(), old: { secret: row.secret, until_ms: nowMs + OLD_SECRET_MS } }),
 })

@@ -63,7 +63,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     )
   }
   return {
-    put(name, { url, types, rotate_secret = false }, who) {
+    put(name, { url, types, session, rotate_secret = false }, who) {
       checkUrl(url, parts.hosts())
       const own = ofToken(who)
       const before = own.find((one) => one.name === name)
@@ -74,8 +74,8 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
         )
       }
       const row = before
-        ? changed(before, { url, types, rotates: rotate_secret }, state.now())
-        : newRow(name, { url, types }, who, state.now())
+        ? changed(before, { url, types, session, rotates: rotate_secret }, state.now())
+        : newRow(name, { url, types, session }, who, state.now())
       state.store(row, before === undefined)
       return {
         webhook: state.shown(row),
@@ -130,7 +130,7 @@ function openState(parts: WebhooksParts) {
     all,
     now,
     shown: (row: WebhookRow): Webhook => ({
-      ...{ name: row.name, url: row.url, types: row.types, created_at: row.created_at },
+      ...{ name: row.name, url: row.url, types: row.types, session: row.session ?? null, created_at: row.created_at },
       status: row.is_gone ? 'gone' : 'active',
       waiting: [...queue.waiting.values()].filter(({ webhook }) => webhook === row.id).length,
       dropped: dropped.get(row.id) ?? 0,

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { oneWordOf } from './check.ts'
 import { NAME } from './name.ts'
 import { orNull } from './or-null.ts'
+import { SessionName } from './request.ts'
 import { Timestamp } from './timestamp.ts'
 import { WakeType } from './wake-event.ts'
 
@@ -21,6 +22,10 @@ export const WebhookInput = Type.Object(
   {
     url,
     types: Type.Optional({ ...types, description: 'The types of events to send (default: all)' }),
+    session: Type.Optional({
+      ...SessionName,
+      description: 'Send only events of runs in this session of the token (default: of all runs that it may read)',
+    }),
     rotate_secret: Type.Optional(
       Type.Boolean({
         description: 'Make a new secret; for 24 h events are signed with the old one, too (default: false)',
@@ -53,6 +58,7 @@ export const Webhook = Type.Object(
     name: WebhookName,
     url,
     types,
+    session: orNull(Type.String({ description: 'Only runs in this session of the token; null: all' })),
     created_at: Timestamp('When it was created'),
     status: oneWordOf(['active', 'gone'], {
       description: 'gone: the receiver responded with 410, so nothing is sent until the webhook is put again',

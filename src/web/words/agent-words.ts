@@ -39,6 +39,7 @@ export const agentWords = {
     waiting: (count: number) => `${count} ${count === 1 ? 'event waits' : 'events wait'}`,
     url: 'Address',
     events: 'Events',
+    session: 'Only in session',
     types: { 'run.asked': 'approval needed', 'run.answered': 'approval answered', 'run.ended': 'run ended' },
     created: 'Created',
     dropped: 'Not sent',

@@ -26,10 +26,10 @@ export function createEvents() {
   }
   return {
     events,
-    /** Makes the end of a run of this token. */
-    end(run_id: string, token_id = OWNER.id) {
+    /** Makes the end of a run of this token, in this session. */
+    end(run_id: string, token_id = OWNER.id, session?: string) {
       const event: StoredRunEvent = {
-        ...{ type: 'run.ended', run_id, token: 'x', token_id, status: 'completed', exit_code: 0 },
+        ...{ type: 'run.ended', run_id, token: 'x', token_id, session, status: 'completed', exit_code: 0 },
         ...{ at: '2026-01-01T00:00:00.000Z', started_at: null, ended_at: null },
         position: { segment: 1, offset: all.length + 1 },
       }

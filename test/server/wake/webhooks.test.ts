@@ -172,6 +172,25 @@ t.test('sends only the events of the types, and of the runs that the token may r
   ])
 })
 
+t.test('sends only the runs in its session of its own token', async (t) => {
+  const reading: Who = { ...agent, id: 'reading-id', name: 'reading', read: 'all' }
+  const { webhooks, end, receiver, home, events } = await openAll(t, reply(200), [agent, reading])
+  webhooks.put('a', { url: receiver.url, session: 'build' }, reading)
+  t.match(webhooks.get('a', reading), { session: 'build' })
+  end('of-another-token', agent.id, 'build')
+  end('of-no-session', reading.id)
+  end('of-another-session', reading.id, 'builds')
+  end('of-the-session', reading.id, 'build')
+  await until(() => webhooks.get('a', reading).deliveries[0]?.status === 'delivered')
+  t.match(webhooks.get('a', reading).deliveries, [{ run_id: 'of-the-session' }])
+  const { webhooks: reopened } = openWorld(home, events, [receiver.host], { holders: [agent, reading] })
+  t.match(reopened.get('a', reading), { session: 'build' }, 'after a restart')
+  webhooks.put('a', { url: receiver.url }, reading)
+  t.match(webhooks.get('a', reading), { session: null }, 'a PUT without it sends all again')
+  end('of-no-session-2', agent.id)
+  await until(() => receiver.received.length === 2)
+})
+
 t.test('each token has its own webhooks, at most 8', async (t) => {
   const { webhooks, receiver } = await openAll(t, reply(200), [agent])
   for (let count = 1; count <= 8; count++) webhooks.put(`hook-${count}`, { url: receiver.url }, agent)
@@ -413,6 +432,31 @@ t.test('over HTTP: creates, shows, deletes, and refuses bad input', async (t) =>
   t.equal((await send(service, 'DELETE', 'ci')).status, 204)
   t.equal((await send(service, 'GET', 'ci')).status, 404)
 })
+
+t.test(
+  'over HTTP: sends the approval request and the end of a run in the session, and refuses bad names',
+  async (t) => {
+    const receiver = await startReceiver(reply(200))
+    const env = { SHELLPHONE_WEBHOOK_HOSTS: JSON.stringify([receiver.host]), SHELLPHONE_AUTONOMY: 'supervised' }
+    const service = await startService({ env })
+    t.teardown(() => Promise.all([service.stop(), receiver.close()]))
+    for (const session of ['', '..', 'a/b', 'x'.repeat(65), 'two words', 7, null]) {
+      const refused = await send(service, 'PUT', 'ci', { url: receiver.url, session })
+      t.equal(refused.status, 400, JSON.stringify(session))
+    }
+    const created = await send(service, 'PUT', 'ci', { url: receiver.url, session: 'build' })
+    t.match(await created.json(), { webhook: { session: 'build' } })
+    await service.exec({ command: 'true', session: 'other' })
+    await service.exec({ command: 'true' })
+    const asking = await service.post('/exec', { command: 'touch x', session: 'build', background: true })
+    const { id } = (await asking.json()) as { id: string }
+    await until(() => receiver.received.length === 1)
+    t.match(JSON.parse(receiver.received[0]!.body), { type: 'run.asked', data: { run_id: id } })
+    await service.request(`/runs/${id}`, { method: 'DELETE' })
+    await until(() => receiver.received.length === 3)
+    t.same(new Set(receiver.received.map(({ body }) => JSON.parse(body).data.run_id)), new Set([id]))
+  },
+)
 
 t.test('over HTTP: revoking a token deletes its webhooks', async (t) => {
   const receiver = await startReceiver(reply(200))
