@@ -41,8 +41,8 @@ const session = {
   ...{ revision: 3, busy: false, waiting: 0, used_at: at, expires_at: later },
 }
 const webhook = {
-  ...{ name: 'agent', url: 'https://agent.example/shellphone', types: ['run.ended'], created_at: at },
-  ...{ status: 'active', waiting: 0, dropped: 0, deliveries: [] },
+  ...{ name: 'agent', url: 'https://agent.example/shellphone', types: ['run.ended'], session: null, created_at: at },
+  ...{ expires_at: null, status: 'active', waiting: 0, dropped: 0, deliveries: [] },
 }
 
 /** An example of each JSON reply, by its schema's name. */

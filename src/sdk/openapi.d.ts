@@ -1639,6 +1639,8 @@ export interface components {
       session: string | null
       /** @description When it was created, as ISO 8601 in UTC */
       created_at: string
+      /** @description When the subscription of an MCP client ends unless it is renewed; null: never, as ISO 8601 in UTC */
+      expires_at: string | null
       /**
        * @description gone: the receiver responded with 410, so nothing is sent until the webhook is put again
        * @enum {string}
@@ -4420,7 +4422,9 @@ export interface operations {
            *           "types": [
            *             "run.ended"
            *           ],
+           *           "session": null,
            *           "created_at": "2026-01-31T10:20:30.400Z",
+           *           "expires_at": null,
            *           "status": "active",
            *           "waiting": 0,
            *           "dropped": 0,
@@ -4502,7 +4506,9 @@ export interface operations {
            *       "types": [
            *         "run.ended"
            *       ],
+           *       "session": null,
            *       "created_at": "2026-01-31T10:20:30.400Z",
+           *       "expires_at": null,
            *       "status": "active",
            *       "waiting": 0,
            *       "dropped": 0,
@@ -4620,7 +4626,9 @@ export interface operations {
            *         "types": [
            *           "run.ended"
            *         ],
+           *         "session": null,
            *         "created_at": "2026-01-31T10:20:30.400Z",
+           *         "expires_at": null,
            *         "status": "active",
            *         "waiting": 0,
            *         "dropped": 0,
@@ -4646,7 +4654,9 @@ export interface operations {
            *         "types": [
            *           "run.ended"
            *         ],
+           *         "session": null,
            *         "created_at": "2026-01-31T10:20:30.400Z",
+           *         "expires_at": null,
            *         "status": "active",
            *         "waiting": 0,
            *         "dropped": 0,

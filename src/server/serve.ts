@@ -179,6 +179,7 @@ async function openApp({ uploads, webhooks, ...modules }: Modules): Promise<Fast
           executor,
           fileTools,
           news,
+          subscriptions: webhooks.subscriptions,
           version,
           patienceMs: settings.mcp_patience_seconds * 1000,
           hasReadOnlySandbox: opened.sandboxes.by === 'landlock', // an external one may not deny network access

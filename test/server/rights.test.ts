@@ -2,7 +2,7 @@ import { Server } from '@modelcontextprotocol/server'
 import t from 'tap'
 import type { Executor } from '../../src/server/exec/index.ts'
 import type { FileTools } from '../../src/server/file-tools/index.ts'
-import type { RunNews } from '../../src/server/wake/index.ts'
+import type { RunNews, Subscriptions } from '../../src/server/wake/index.ts'
 import { createMcp } from '../../src/server/mcp/index.ts'
 import { messageRows } from '../../src/server/routes/index.ts'
 import { OWNER } from '../../src/shared/schema/index.ts'
@@ -31,6 +31,7 @@ t.test('every route, message, method and tool has its row', async (t) => {
     executor: {} as Executor,
     fileTools: {} as FileTools,
     news: {} as RunNews,
+    subscriptions: {} as Subscriptions,
     version: '0',
     patienceMs: 0,
     hasReadOnlySandbox: true,

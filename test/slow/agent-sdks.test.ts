@@ -1,7 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createAnthropic } from '@ai-sdk/anthropic'
-import { createMCPClient } from '@ai-sdk/mcp'
+import {
+  createMCPClient,
+  experimental_createMCPEventWebhook as createMCPEventWebhook,
+  type Experimental_MCPEvent as MCPEvent,
+  type Experimental_MCPEventStore as MCPEventStore,
+  type Experimental_MCPEventSubscription as MCPEventSubscription,
+} from '@ai-sdk/mcp'
 import { createOpenAI } from '@ai-sdk/openai'
 import Anthropic from '@anthropic-ai/sdk'
 import { ToolError } from '@anthropic-ai/sdk/lib/tools/ToolError'
@@ -427,3 +433,49 @@ t.test(
     t.same(new Set(dialects), new Set(['anthropic/bash', `anthropic/${EDITOR}`, 'oneclaw']))
   },
 )
+
+t.test('@ai-sdk/mcp: subscribes to MCP Events, and its own webhook handler accepts them', async (t) => {
+  const { store, subscriptions } = createEventStore()
+  const received: MCPEvent[] = []
+  const handle = createMCPEventWebhook({ store, onEvent: async ({ event }) => void received.push(event) })
+  const receiver = await startReceiver(({ path, headers, body }, _nth, response) => {
+    const init = { method: 'POST', headers: headers as Record<string, string>, body }
+    const request = new Request(`http://${String(headers.host)}${path}`, init)
+    void handle(request).then(async (reply) => response.writeHead(reply.status).end(await reply.text()))
+  })
+  const service = await startService({ env: { SHELLPHONE_WEBHOOK_HOSTS: JSON.stringify([receiver.host]) } })
+  t.teardown(() => Promise.all([service.stop(), receiver.close()]))
+  const transport = {
+    type: 'http',
+    url: `${service.url}/mcp`,
+    headers: { authorization: `Bearer ${service.token}` },
+  } as const
+  const client = await createMCPClient({ transport, experimental_events: { store } })
+  t.teardown(() => client.close())
+  const events = client.experimental_events
+  const delivery = { mode: 'webhook', url: receiver.url, allowInsecureLocalhost: true } as const
+  const { id } = await events.subscribe({ name: 'run.ended', arguments: { session: 'build' }, delivery })
+  await service.exec({ command: 'true' })
+  const run = await service.exec({ command: 'exit 3', session: 'build' })
+  await until(() => received.length === 1)
+  t.match(received, [
+    { name: 'run.ended', data: { run_id: run.id, status: 'failed', exit_code: 3 }, cursor: /^\d+\.\d+$/ },
+  ])
+  t.equal((await events.refresh({ id })).id, id)
+  await events.unsubscribe({ id })
+  t.equal(subscriptions.size, 0)
+  t.same(await (await service.request('/webhooks')).json(), { webhooks: [] })
+})
+
+/** The client's own storage of its subscriptions. */
+function createEventStore() {
+  const subscriptions = new Map<string, MCPEventSubscription>()
+  const store: MCPEventStore = {
+    get: async (key) => subscriptions.get(key),
+    getById: async (id) => [...subscriptions.values()].find((one) => one.id === id),
+    set: async (one) => void subscriptions.set(one.key, one),
+    update: async (key, patch) => void subscriptions.set(key, { ...subscriptions.get(key)!, ...patch }),
+    delete: async (key) => void subscriptions.delete(key),
+  }
+  return { store, subscriptions }
+}

@@ -138,7 +138,9 @@ t.test('each role at each MCP method and tool of a phone', async (t) => {
       const isRefused = status === 401 || (status === 404 && holder.includes('elsewhere'))
       const got = isRefused ? status : /No such run/.test(said) ? 404 : /may not use/.test(said) ? 403 : 'ok'
       t.equal(got, expected, `${name}: ${holder}, ${of}`)
-      if (expected === 'ok') t.notMatch(said, /"error"|"isError":true/, `${name}: ${holder}, ${of}: a result`)
+      if (expected === 'ok' && row.error !== undefined)
+        t.match(body, { error: { code: row.error } }, `${name}: ${holder}`)
+      else if (expected === 'ok') t.notMatch(said, /"error"|"isError":true/, `${name}: ${holder}, ${of}: a result`)
       cells++
     }
   }

@@ -4,6 +4,7 @@
  *
  *     server.ts → sessions.ts (2025)      find the server for an exchange
  *     call-tool.ts → mcp-tools.ts → join-run.ts    find the tool of a call and wait for its run: progress.ts, elicit-question.ts, tasks.ts
+ *     mcp-events.ts                       the events of runs, polled or sent to a URL
  *     result.ts                           convert a record to text and to structured content
  */
 export type { McpToolCall as Call, McpParts } from './mcp-parts.ts'

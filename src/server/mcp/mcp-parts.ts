@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { EventForm, Executor, Watched } from '../exec/index.ts'
 import type { FileTools } from '../file-tools/index.ts'
-import type { RunNews } from '../wake/index.ts'
+import type { RunNews, Subscriptions } from '../wake/index.ts'
 import type { Who } from '../../shared/schema/index.ts'
 import type { ToolArguments } from './tool-arguments.ts'
 
@@ -12,6 +12,8 @@ export interface McpParts {
   fileTools: FileTools
   /** the runs that have ended or need approval, for exec_wait without an id */
   news: RunNews
+  /** the subscriptions to events of runs */
+  subscriptions: Subscriptions
   version: string
   /** a call that takes longer returns a handle, and its run continues */
   patienceMs: number

@@ -9,6 +9,7 @@ import {
 import { mayUseFiles } from '../file-tools/index.ts'
 import type { McpExchange, ToolPart } from '../../shared/schema/index.ts'
 import { type CallParts, callTool } from './call-tool.ts'
+import { EVENTS_EXTENSION, serveEvents } from './mcp-events.ts'
 import type { McpState, McpParts, SealedQuestion } from './mcp-parts.ts'
 import { createSessions, type SessionLimits } from './sessions.ts'
 import { serveTasks, TASKS_EXTENSION } from './tasks.ts'
@@ -88,7 +89,11 @@ function createServer(parts: CallParts): Server {
   const server = new Server(
     { name: 'shellphone', version: state.version },
     {
-      capabilities: { tools: {}, extensions: { [TASKS_EXTENSION]: {} } },
+      capabilities: {
+        tools: {},
+        extensions: { [TASKS_EXTENSION]: {}, [EVENTS_EXTENSION]: {} },
+        ...({ events: {} } as object), // where clients of the drafts look, such as ChatGPT and @ai-sdk/mcp
+      },
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' } },
       requestState: { verify: codec.verify },
     },
@@ -100,5 +105,6 @@ function createServer(parts: CallParts): Server {
   })
   server.setRequestHandler('tools/call', (request, ctx) => callTool(request, ctx, server, parts))
   serveTasks(server, state, resultOf)
+  serveEvents(server, state)
   return server
 }

@@ -1,9 +1,10 @@
-import { ProtocolError, ProtocolErrorCode, type Server, type StandardSchemaV1 } from '@modelcontextprotocol/server'
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server'
+import { Type } from '@sinclair/typebox'
 import type { Watched } from '../exec/index.ts'
-import { firstError, isEnding, note, runIdMs, ShellphoneError } from '../../shared/schema/index.ts'
+import { isEnding, note, runIdMs, ShellphoneError } from '../../shared/schema/index.ts'
 import type { McpParts, McpToolCall } from './mcp-parts.ts'
 import { recordResult } from './result.ts'
+import { standard } from './standard-schema.ts'
 import { seenIn } from './who.ts'
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
@@ -58,12 +59,3 @@ function throwInvalidParams(error: unknown): never {
 }
 
 const TaskId = Type.Object({ taskId: Type.String({ maxLength: 64 }) })
-
-/** Converts a TypeBox schema to the form that the SDK expects. */
-function standard<S extends TSchema>(schema: S): StandardSchemaV1<unknown, Static<S>> {
-  const validate = (value: unknown) => {
-    const fault = firstError(schema, value)
-    return fault === null ? { value: value as Static<S> } : { issues: [{ message: fault.message }] }
-  }
-  return { '~standard': { version: 1, vendor: 'shellphone', validate } }
-}

@@ -5,10 +5,18 @@ import { isIP, type LookupFunction } from 'node:net'
 import { invalid, shown } from '../../shared/schema/index.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/** A response; the body is not read. `retryAfterMs`: the header Retry-After; null: none. */
+/** A response. `retryAfterMs`: the header Retry-After; null: none. `text`: its body; null: it was not read, or is too long. */
 export interface PostResponse {
   status: number
   retryAfterMs: number | null
+  text: string | null
+}
+
+/** A request. `readBytes`: the maximum length of a body that is read; absent: the body is not read. */
+export interface PostMessage {
+  headers: Record<string, string>
+  body: string
+  readBytes?: number
 }
 
 /** Resolves a name to all its addresses. Tests replace it. */
@@ -59,7 +67,7 @@ const publicLookup =
  */
 export function guardedPost(
   text: string,
-  { headers, body }: { headers: Record<string, string>; body: string },
+  { headers, body, readBytes = 0 }: PostMessage,
   hosts: readonly string[],
   signal: AbortSignal,
   resolve: Lookup = lookupAll,
@@ -76,12 +84,25 @@ export function guardedPost(
       ...(lookup && { lookup }),
     })
     request.once('response', (response) => {
-      done({ status: response.statusCode ?? 0, retryAfterMs: retryAfterOf(response) })
-      request.destroy()
+      const status = response.statusCode ?? 0
+      readText(response, readBytes)
+        .then((text) => done({ status, retryAfterMs: retryAfterOf(response), text }), fail)
+        .finally(() => request.destroy())
     })
     request.on('error', fail)
     request.end(body)
   })
+}
+
+/** Reads a body of at most `readBytes`; null: it is longer. */
+async function readText(response: IncomingMessage, readBytes: number): Promise<string | null> {
+  if (readBytes === 0) return null
+  const chunks: Buffer[] = []
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    if (chunks.reduce((bytes, { length }) => bytes + length, 0) > readBytes) return null
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 /** The header Retry-After: seconds, or a date. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { StoredRunEvent } from '../exec/index.ts'
-import { isRunOf, mayTake, sharerOf, type Who } from '../../shared/schema/index.ts'
+import { isRunOf, mayTake, sharerOf, type WakeType, type Who } from '../../shared/schema/index.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import { toEventId, toWakeEvent } from './event-feed.ts'
 import type { WebhookRow } from './webhook-rows.ts'
@@ -8,12 +8,20 @@ import type { WebhookRow } from './webhook-rows.ts'
 /** Maximum number of events that wait, of all webhooks together. A token leaves as much room as it uses. */
 const MAX_WAITING = 1000
 
-/** Whether a webhook gets this event: an event of these types, of a run that its token may read. A session is one of the token itself. */
+/** Whether a webhook gets this event. */
 export function isFor(row: WebhookRow, event: StoredRunEvent, holderOf: (tokenId: string) => Who | undefined): boolean {
-  if (row.is_gone || !row.types.includes(event.type)) return false
-  const who = holderOf(row.token_id)
-  if (who === undefined) return false
-  if (row.session !== undefined) return row.session === event.session && isRunOf(event, who)
+  const who = row.is_gone ? undefined : holderOf(row.token_id)
+  return who !== undefined && isWanted(event, row, who)
+}
+
+/** Whether an event has one of these types, and is of a run that the token may read. A session is one of the token itself. */
+export function isWanted(
+  event: StoredRunEvent,
+  { types, session }: { types: readonly WakeType[]; session?: string | undefined },
+  who: Who,
+): boolean {
+  if (!types.includes(event.type)) return false
+  if (session !== undefined) return session === event.session && isRunOf(event, who)
   return who.read === 'all' || isRunOf(event, who)
 }
 

@@ -1,7 +1,8 @@
 import type { Clock, Timer } from '../../shared/async/index.ts'
 import { toIso, type WebhookDelivery } from '../../shared/schema/index.ts'
 import type { DeliveryLog, Waiting } from './delivery-log.ts'
-import type { PostResponse } from './guarded-post.ts'
+import type { PostMessage, PostResponse } from './guarded-post.ts'
+import { toMessage } from './mcp-event.ts'
 import { signedHeaders } from './sign-webhook.ts'
 import type { Log, WebhookRow } from './webhook-rows.ts'
 
@@ -19,11 +20,7 @@ const MAX_OPEN_OF_WEBHOOK = 2
 const MAX_REMEMBERED = 20
 
 /** Sends a body; rejects if no response arrives before the signal aborts. */
-export type Post = (
-  url: string,
-  message: { headers: Record<string, string>; body: string },
-  signal: AbortSignal,
-) => Promise<PostResponse>
+export type Post = (url: string, message: PostMessage, signal: AbortSignal) => Promise<PostResponse>
 
 interface SenderParts {
   queue: DeliveryLog
@@ -108,29 +105,30 @@ const toDelivery = ({ id, event, tries }: Waiting): WebhookDelivery => ({
   ...{ response_status: null, error: null, next_at: null },
 })
 
-type TryResult = Pick<PostResponse, 'retryAfterMs'> & { status: number | null; error: string | null }
+type TryResult = Pick<PostResponse, 'retryAfterMs'> & { id: string; status: number | null; error: string | null }
 
 /** Never rejects. */
 async function tryOnce(
-  { id, event }: Waiting,
-  { url, secret, old }: WebhookRow,
+  waiting: Waiting,
+  webhook: WebhookRow,
   abort: AbortController,
-  { post, clock, now }: SenderParts,
+  { queue, post, clock, now }: SenderParts,
 ): Promise<TryResult> {
   const late = clock.startTimer(() => abort.abort(new Error(`no response within ${TRY_MS / 1000} s`)), TRY_MS)
-  const body = JSON.stringify(event)
+  const { url, secret, old } = webhook
+  const { id, headers, body } = toMessage(waiting, webhook, queue)
   const secrets = old !== null && old.until_ms > now() ? [secret, old.secret] : [secret]
   try {
     const { status, retryAfterMs } = await post(
       url,
-      { headers: signedHeaders(id, now(), body, secrets), body },
+      { headers: { ...signedHeaders(id, now(), body, secrets), ...headers }, body },
       abort.signal,
     )
     const error = status >= 200 && status < 300 ? null : `the receiver responded with status ${status}`
-    return { status, retryAfterMs, error }
+    return { id, status, retryAfterMs, error }
   } catch (error) {
     const reason = (abort.signal.aborted ? abort.signal.reason : error) as Error
-    return { status: null, retryAfterMs: null, error: reason.message }
+    return { id, status: null, retryAfterMs: null, error: reason.message }
   } finally {
     late.stop()
   }
@@ -140,14 +138,14 @@ async function tryOnce(
 function settle(
   waiting: Waiting,
   webhook: WebhookRow,
-  { status, retryAfterMs, error }: TryResult,
+  { id, status, retryAfterMs, error }: TryResult,
   { queue, onGone, now, random, log }: SenderParts,
   remember: (waiting: Waiting, changes: Partial<WebhookDelivery>) => void,
 ): void {
   const tries = waiting.tries + 1
   const pause = PAUSES_MS[waiting.tries]
-  const isLast = error !== null && (status === 410 || pause === undefined)
-  const changes = { tries, response_status: status, error }
+  const isLast = error !== null && (status === 410 || status === 413 || pause === undefined)
+  const changes = { id, tries, response_status: status, error }
   if (error === null || isLast) {
     queue.remove(waiting.id)
     remember(waiting, { ...changes, status: isLast ? 'failed' : 'delivered', next_at: null })

@@ -27,6 +27,8 @@ export const WebhookRow = Type.Object({
   /** only the runs in this session of the token; absent: all */
   session: Type.Optional(SessionName),
   created_at: Type.String(),
+  /** an MCP client subscribed, whose messages have the form of MCP Events; absent: a webhook of PUT /webhooks/:name */
+  subscription: Type.Optional(Type.Object({ expires_ms: Type.Number() })),
   is_gone: Type.Boolean(),
   secret: Type.String({ pattern: '^whsec_' }),
   /** the secret before, which also signs until then (ms since 1970) */
@@ -62,6 +64,10 @@ interface Wanted {
   session: string | undefined
 }
 
+/** Whether an MCP client has not renewed its subscription in time. */
+export const hasExpired = ({ subscription }: WebhookRow, nowMs: number): boolean =>
+  subscription !== undefined && subscription.expires_ms <= nowMs
+
 /** A new webhook of a token. */
 export const newRow = (
   name: string,
@@ -75,6 +81,19 @@ export const newRow = (
   secret: newWebhookSecret(),
   old: null,
 })
+
+/** The subscription of an MCP client, which chooses the secret: new, or renewed. */
+export function subscribed(
+  id: string,
+  { url, types, session, secret, expiresMs }: Wanted & { secret: string; expiresMs: number },
+  before: WebhookRow | undefined,
+  who: Who,
+  nowMs: number,
+): WebhookRow {
+  const row = before ?? { ...newRow(id, { url, types, session }, who, nowMs), secret }
+  const old = row.secret === secret ? row.old : { secret: row.secret, until_ms: nowMs + OLD_SECRET_MS }
+  return { ...row, secret, old, is_gone: false, subscription: { expires_ms: expiresMs } }
+}
 
 /** A webhook with another URL, other types and another session, which is active again. */
 export const changed = (

@@ -60,6 +60,7 @@ export const Webhook = Type.Object(
     types,
     session: orNull(Type.String({ description: 'Only runs in this session of the token; null: all' })),
     created_at: Timestamp('When it was created'),
+    expires_at: orNull(Timestamp('When the subscription of an MCP client ends unless it is renewed; null: never')),
     status: oneWordOf(['active', 'gone'], {
       description: 'gone: the receiver responded with 410, so nothing is sent until the webhook is put again',
     }),

@@ -42,7 +42,18 @@ export function Webhooks() {
 }
 
 function OneWebhook({ webhook, done }: { webhook: Webhook; done(): void }) {
-  const { name, url, types, session, created_at: created, status, waiting, dropped, deliveries } = webhook
+  const {
+    name,
+    url,
+    types,
+    session,
+    created_at: created,
+    expires_at: expires,
+    status,
+    waiting,
+    dropped,
+    deliveries,
+  } = webhook
   const remove = () => ask(send('DELETE', `/webhooks/${encodeURIComponent(name)}`)).finally(done)
   return (
     <article class="card" data-row tabIndex={-1} aria-label={name}>
@@ -61,6 +72,7 @@ function OneWebhook({ webhook, done }: { webhook: Webhook; done(): void }) {
           [texts.events, types.map((type) => texts.types[type]).join(', ')],
           [texts.session, session],
           [texts.created, toDayAndTime(created)],
+          [texts.expires, expires && toDayAndTime(expires)],
           [texts.dropped, dropped > 0 && texts.droppedCount(dropped)],
         ]}
       />

@@ -34,7 +34,7 @@ export const agentWords = {
   webhooks: {
     about:
       'A webhook sends events of runs to an address, so that a program need not ask. These are the webhooks of the token of this browser; each token sees only its own.',
-    none: 'The token of this browser has no webhooks. A program creates one with PUT /webhooks/NAME.',
+    none: 'The token of this browser has no webhooks. A program creates one with PUT /webhooks/NAME, and an MCP client with events/subscribe.',
     gone: 'ended by the receiver',
     waiting: (count: number) => `${count} ${count === 1 ? 'event waits' : 'events wait'}`,
     url: 'Address',
@@ -42,6 +42,7 @@ export const agentWords = {
     session: 'Only in session',
     types: { 'run.asked': 'approval needed', 'run.answered': 'approval answered', 'run.ended': 'run ended' },
     created: 'Created',
+    expires: 'Ends unless renewed',
     dropped: 'Not sent',
     droppedCount: (count: number) => `${count} ${count === 1 ? 'event' : 'events'}, because too many waited`,
     deliveries: 'Last deliveries',

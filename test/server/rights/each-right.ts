@@ -170,7 +170,9 @@ export async function eachRight(t: Test, alike: number): Promise<void> {
         const got = status === 401 ? 401 : /No such run/.test(said) ? 404 : isForbidden ? 403 : 'ok'
         if (isOwnTool) t.match(said, /Unknown tool/, `${name}: its own tool instead`)
         else t.equal(got, expected, `${name}: ${holder}, ${of}`)
-        if (!isOwnTool && expected === 'ok')
+        if (!isOwnTool && expected === 'ok' && row.error !== undefined)
+          t.match(body, { error: { code: row.error } }, `${name}: ${holder}, ${of}`)
+        else if (!isOwnTool && expected === 'ok')
           t.notMatch(said, /"error"|"isError":true/, `${name}: ${holder}, ${of}: a result`)
       }
     }

@@ -214,6 +214,8 @@ export function httpRows(folder: string): Record<string, Row> {
 /** A message of the WebSocket, or a method of MCP. */
 interface MessageRow {
   may: Rule
+  /** the code of the error that a permitted call gets, because nothing can answer it here; absent: a result */
+  error?: number
   object?: Kind
   isFresh?: true
   send(id: string): object
@@ -235,6 +237,8 @@ export const socketRows: Record<string, MessageRow> = {
   ping: { may: anyone, send: () => ({}) },
 }
 
+/** A callback to which nothing is sent, because its address is not public. */
+const innerCallback = { mode: 'webhook', url: 'https://10.0.0.1/', secret: `whsec_${'A'.repeat(32)}` }
 const tool = (name: string, more: object) => ({ name, arguments: more })
 /** `tools/call NAME`: a call of one tool. */
 export const mcpRows = (folder: string): Record<string, MessageRow> => ({
@@ -252,6 +256,10 @@ export const mcpRows = (folder: string): Record<string, MessageRow> => ({
   },
   'tools/call file_edit': { may: writesFiles, send: () => tool('file_edit', editIn(folder)) },
   'tools/call file_search': { may: readsFiles, send: () => tool('file_search', { path: folder }) },
+  'events/list': { may: anyone, send: () => ({}) },
+  'events/poll': { may: anyone, send: () => ({ name: 'run.ended', cursor: '1.0' }) },
+  'events/subscribe': { may: anyone, error: -32602, send: () => ({ name: 'run.ended', delivery: innerCallback }) },
+  'events/unsubscribe': { may: anyone, error: -32011, send: () => ({ name: 'run.ended', delivery: innerCallback }) },
   'tasks/get': { may: reader, object: 'ended', send: (taskId) => ({ taskId }) },
   'tasks/cancel': { may: reader, object: 'live', isFresh: true, send: (taskId) => ({ taskId }) },
   'tasks/update': { may: anyone, object: 'ended', send: (taskId) => ({ taskId }) },
