@@ -251,7 +251,7 @@ t.test('refuses bad input with the codes of the extension', async (t) => {
 })
 
 t.test(
-  'a token has at most 8 subscriptions and webhooks, hears only its own runs, and loses all when it is revoked',
+  'a token has at most 8 subscriptions and webhooks, receives only its own runs, and loses all when it is revoked',
   async (t) => {
     const token = await newToken('agent')
     const other = await newToken('other')
@@ -294,11 +294,11 @@ t.test(
     }
     const runs = [await execAs(other), await execAs(token)]
     await until(() => eventsAt('/agent').length === 2)
-    const heard = eventsAt('/agent').map((one) => [
+    const deliveries = eventsAt('/agent').map((one) => [
       one.headers['x-mcp-subscription-id'] === name,
       dataOf(one)['run_id'],
     ])
-    t.same(new Set(heard.map(String)), new Set([`false,${runs[0]}`, `true,${runs[1]}`]))
+    t.same(new Set(deliveries.map(String)), new Set([`false,${runs[0]}`, `true,${runs[1]}`]))
     await service.request('/tokens/agent', { method: 'DELETE' })
     t.equal((await call('events/poll', { name: 'run.ended' }, token)).result, undefined)
     t.notMatch(readFileSync(join(service.home, 'webhooks.json'), 'utf8'), new RegExp(name!))
