@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { goTo, isDrawn, noBrowser, openBrowser, openPaired, settlesAt } from './browser.ts'
-import { startService, wants } from '../support/helper.ts'
+import { goTo, isDrawn, isLost, noBrowser, openBrowser, openPaired, settlesAt } from './browser.ts'
+import { freePort, startService, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
 const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
@@ -76,6 +76,25 @@ t.test('says how many runs it canceled until something else is selected', async 
   await message.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Cancel 1 run', exact: true }).click()
   await page.getByRole('status').filter({ hasText: 'Canceled 1 run' }).waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('shows the end of runs that ended without a connection', async (t) => {
+  const flags = ['--port', String(await freePort())]
+  const first = await startService({ env: { SHELLPHONE_POLICY: 'open' }, flags })
+  t.teardown(() => first.stop())
+  const expected = [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET/]
+  const { page, context, pageErrors } = await openPaired(browser, first, { view: '#/runs', expected })
+  await first.exec({ command: 'sleep 500', background: true })
+  await settlesAt(t, () => rowsOf(page), ['running: sleep 500'], 'the run is listed')
+  await page.getByText('End of the list.').waitFor()
+  await first.kill('SIGKILL')
+  await isLost(page)
+  const second = await startService({ home: first.home, env: { SHELLPHONE_POLICY: 'open' }, flags })
+  t.teardown(() => second.stop())
+  await page.locator('.lost-banner').waitFor({ state: 'detached' })
+  await settlesAt(t, () => rowsOf(page), ['failed: sleep 500'], 'it ended with the service')
   t.same(pageErrors, [])
   await context.close()
 })

@@ -38,6 +38,7 @@ const matcherOf =
 /** The history in pages, newest first. The service filters by text and status, this page by token, dialect and day. */
 export function createPages(filter: Filter) {
   const { q, status, day } = filter
+  const textAndStatus = { q: q || undefined, status: (status === 'waiting' ? 'live' : status) || undefined }
   const runs = signal<RunSummary[]>([])
   const state = signal<'loading' | 'more' | 'all' | 'failed'>('loading')
   const error = signal('')
@@ -49,15 +50,11 @@ export function createPages(filter: Filter) {
   let before = span ? lowestIdAt(span.to) : undefined
   let isLeft = false
 
+  const list = (before?: string): Promise<RunSummary[]> =>
+    ask((phone) => phone.history({ limit: PAGE_RUNS, before, ...textAndStatus } as HistoryQuery))
   const page = async (): Promise<boolean> => {
-    const query = {
-      limit: PAGE_RUNS,
-      q: q || undefined,
-      status: (status === 'waiting' ? 'live' : status) || undefined,
-      before,
-    } as HistoryQuery
     endedMeanwhile.clear()
-    const found = (await ask((phone) => phone.history(query))).map((run) => endedMeanwhile.get(run.id) ?? run)
+    const found = (await list(before)).map((run) => endedMeanwhile.get(run.id) ?? run)
     before = found.at(-1)?.id ?? before
     const added = found.filter((run) => fits(run) && !runs.value.some(({ id }) => id === run.id))
     runs.value = newestFirst([...runs.value, ...added])
@@ -72,10 +69,21 @@ export function createPages(filter: Filter) {
     }
     state.value = 'more'
   }
+  const end = (run: RunSummary): void => {
+    if (state.value === 'loading') endedMeanwhile.set(run.id, run)
+    const others = runs.value.filter(({ id }) => id !== run.id)
+    if (isUnfiltered || others.length < runs.value.length) runs.value = newestFirst([...others, run])
+  }
   return {
     runs,
     state,
     error,
+    /** Handles an event: a run ended. Adds it if it is new and there is no filter. */
+    end,
+    /** Handles the ends among the newest runs that had no event, because the connection was lost. */
+    async catchUp(): Promise<void> {
+      for (const run of await list()) if (run.ended_at !== null) end(run)
+    },
     /** Loads the next page. */
     async more(): Promise<void> {
       try {
@@ -84,12 +92,6 @@ export function createPages(filter: Filter) {
         error.value = messageOf(failure)
         state.value = 'failed'
       }
-    },
-    /** Handles an event: a run ended. Adds it if it is new and there is no filter. */
-    end(run: RunSummary): void {
-      if (state.value === 'loading') endedMeanwhile.set(run.id, run)
-      const others = runs.value.filter(({ id }) => id !== run.id)
-      if (isUnfiltered || others.length < runs.value.length) runs.value = newestFirst([...others, run])
     },
     leave(): void {
       isLeft = true

@@ -30,6 +30,7 @@ export function RunList({ query }: { query: URLSearchParams }) {
   }, [pages])
   useReconnect(() => {
     if (pages.state.value === 'failed') void pages.more()
+    else if (pages.state.value !== 'loading') pages.catchUp().catch(() => {}) // the next connection tries again
   })
   const isLiveOnly = address === 'status=live' || address === 'status=waiting'
   const fits = (run: RunSummary) =>
