@@ -281,3 +281,13 @@ t.test('runs in the background; logs, history and cancel find the run', async (t
     err: /^shellphone: fly: unknown subcommand; list them with shellphone help\n$/,
   })
 })
+
+t.test('with --session, a command starts where the last one ended, but not after a detached one', async (t) => {
+  t.match(await run('--session', 'work', 'cd /usr; export A=1'), { code: 0 })
+  const left = await run('--session', 'work', '-d', 'cd /etc')
+  await until(async () => {
+    const { ended_at } = (await (await service.request(`/runs/${String(left.out).trim()}`)).json()) as ExecRecord
+    return ended_at !== null
+  })
+  t.equal(String((await run('--session', 'work', 'pwd; echo $A')).out), '/usr\n1\n')
+})

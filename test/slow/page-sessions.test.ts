@@ -113,7 +113,7 @@ t.test('a run shows its session, what it changed there, and why that was not kep
   )
   t.match(
     await inSession('export LD=lld', { background: true }),
-    /^facts.*Not kept: a background run or a terminal only reads/,
+    /^facts.*Not kept: a terminal, or a background run without a lease, only reads/,
   )
   t.match(await inSession('exec true'), /^facts.*Not kept: the shell was replaced with exec/)
   await page.locator('main').getByRole('link', { name: 'facts' }).click()

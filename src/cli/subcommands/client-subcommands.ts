@@ -31,7 +31,8 @@ export const clientSubcommands: Subcommands = {
       },
       session: {
         value: 'NAME',
-        meaning: 'Start in the directory and with the exported variables of the last command with this name',
+        meaning:
+          'Start where the last command with this name ended, with its exported variables; -d and -t do not change them',
       },
       ...json,
       ...on,

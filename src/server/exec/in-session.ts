@@ -38,13 +38,13 @@ export async function inTurn<Begun>(
   { sessions, commandContext }: Pick<ExecutorParts, 'sessions' | 'commandContext'>,
   begin: (joined: AnyRequest) => Promise<Begun>,
 ): Promise<Begun> {
-  const { session, background, tty } = request
+  const { session, background, tty, lease_seconds } = request
   if (session === undefined) return begin(request)
   if (!commandContext.hasLauncher) {
     throw invalid('session: sessions need the launcher, which does not run here', 'session')
   }
   const turn = await sessions.enter(who.id, session, {
-    writes: !background && !tty,
+    writes: !tty && (!background || lease_seconds !== undefined), // someone follows a run with a lease to its end
     gone,
     patienceMs: turnPatienceMs ?? null,
   })

@@ -9,7 +9,7 @@ export interface SessionTurn {
   readonly known: readonly string[]
   /** names of variables that a restart has lost, because they are not written to disk */
   readonly lost: readonly string[]
-  /** false: the command only reads the state, because it runs in the background */
+  /** false: the command only reads the state, because it runs in a terminal, or in the background without a lease */
   readonly writes: boolean
   /** Remembers that the command, with these variables added, was allowed. */
   allow(additions: Record<string, string>): void

@@ -23,7 +23,7 @@ export const agentWords = {
     kept: (directory: string) => `The next command starts in this state, in ${directory}.`,
     notKept: {
       unfinished: 'Not kept: the command has not ended, or it never started.',
-      background: 'Not kept: a background run or a terminal only reads the session.',
+      background: 'Not kept: a terminal, or a background run without a lease, only reads the session.',
       stopped: 'Not kept: the command was denied, canceled, timed out or killed by a signal.',
       not_captured: 'Not kept: the shell was replaced with exec, or has an EXIT trap of its own.',
       too_large: 'Not kept: the variables are too large.',

@@ -124,6 +124,19 @@ t.test('background runs read the state and do not write it', needs, async (t) =>
   t.match(await inSession(name)('pwd'), { stdout: '/usr\n' })
 })
 
+t.test('a background run with a lease writes the state, and the next command waits for it', needs, async (t) => {
+  const name = fresh()
+  const gate = join(folder, 'lease')
+  const script = `cd /usr; export A=1; until test -e ${gate}; do sleep 0.05; done`
+  const { id } = await inSession(name)(script, { background: true, lease_seconds: 3600 })
+  const next = inSession(name)('pwd; echo $A')
+  const record = async () => (await service.request(`/runs/${id}`)).json()
+  t.match(await record(), { ended_at: null })
+  release(gate)
+  t.match(await next, { stdout: '/usr\n1\n', session: { name, kept: true } })
+  t.match(await record(), { session: { name, cwd: '/usr', set: ['A'], kept: true } })
+})
+
 t.test('a missing or replaced directory refuses the next command', needs, async (t) => {
   const own = join(folder, 'own')
   mkdirSync(own)
