@@ -154,10 +154,11 @@ async function uploadFolder(
   to: string,
   { pack }: Archives,
 ): Promise<string[]> {
+  const source = await realpath(from).catch(withPath(from)) // a sender of archives accepts no links in its path
   progress.begin(basename(from), null)
   const attempts: ReturnType<Archives['pack']>[] = []
   const packAfter = (after: string) => {
-    const attempt = pack(from, after)
+    const attempt = pack(source, after)
     attempts.push(attempt)
     return countBytes(attempt.pieces, progress)
   }

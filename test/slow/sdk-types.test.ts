@@ -58,7 +58,7 @@ t.test('a program can use the exported client without a cast, also in Node', asy
   t.equal(compiled.stdout, '')
   mkdirSync(join(folder, 'project'))
   writeFileSync(join(folder, 'project/notes.txt'), 'a note')
-  const folders = ['project', 'there', 'back'].map((name) => join(folder, name))
+  const folders = ['project', join(folder, 'there'), 'back'] // paths here may be relative
   const args = [service.url, service.token, unattended.url, unattended.token, ...folders]
   const ran = spawnSync(process.execPath, ['program.mjs', ...args], {
     cwd: folder,

@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, posix, resolve } from 'node:path'
 import { type NodePhone, PhoneError } from '../../sdk/client-node.ts'
 import { archives } from './tar-archives.ts'
@@ -77,7 +77,7 @@ export async function cp(
     if (isDirectory && !isRecursive) throw needsRecursive(path)
     const inside = destination.endsWith('/') || (await kindOf(client.phone, toWire(destination))) === 'directory'
     const target = toWire(inside ? join(destination, basename(resolve(path))) : destination)
-    if (isDirectory) return files.uploadFolder(realpathSync(path), target, archives, progress)
+    if (isDirectory) return files.uploadFolder(path, target, archives, progress)
     await files.upload(path, target, progress)
     return []
   }
