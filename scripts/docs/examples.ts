@@ -49,7 +49,7 @@ export const shapes: Record<string, object> = {
     exit_code: 0,
     stdout,
     stdout_bytes: stdout.length,
-    output: stdout,
+    output: `[Exit Code: 0]\n${stdout}`,
     duration_ms: 21,
     started_at: '2026-01-31T10:20:30.400Z',
     ended_at: '2026-01-31T10:20:30.421Z',

@@ -68,7 +68,8 @@ const serviceDescription: Description = {
   info: {
     title: 'Shellphone',
     version,
-    summary: 'Runs shell commands on the phone on which it is installed, for agents elsewhere on the network',
+    summary:
+      'Runs shell commands on the phone or Linux machine on which it is installed, for agents elsewhere on the network',
     license,
   },
   servers: [{ url: 'http://127.0.0.1:8029' }],

@@ -188,7 +188,7 @@ const errorExamples: Record<string, { type: string; message: string; field?: str
   },
   401: {
     type: 'unauthorized',
-    message: 'send Authorization: Bearer TOKEN; shellphone token create NAME creates a token',
+    message: 'A valid token is required: Authorization: Bearer TOKEN',
   },
   403: { type: 'forbidden', message: 'this token may not do that' },
   404: { type: 'not_found', message: 'no run has this id' },
