@@ -92,3 +92,13 @@ t.test('refuses what cannot be edited before the editor starts', async (t) => {
   t.notOk(fs.existsSync(at('started')))
   t.same(fs.readdirSync(temporary), [])
 })
+
+t.test('says at once that the service is not running', async (t) => {
+  await service.kill('SIGKILL')
+  t.match(await edit(':notes', `touch ${at('started')};`), {
+    code: 3,
+    err: /cannot reach .*start it with shellphone serve/,
+  })
+  t.notOk(fs.existsSync(at('started')))
+  t.same(fs.readdirSync(temporary), [])
+})

@@ -70,6 +70,7 @@ async function editCopy({ files }: NodePhone, path: string, copy: string): Promi
 async function contentOf(files: NodePhone['files'], path: string): Promise<Buffer | null> {
   const pieces: Uint8Array[] = []
   try {
+    await files.head(path) // fails at once if the service is away; a download would wait for it
     for await (const { bytes, total } of files.get(path)) {
       if (total > MAX_CONTENT_BYTES) {
         throw new UsageError(
