@@ -274,6 +274,11 @@ t.test('runs in the background; logs, history and cancel find the run', async (t
     { code: 3, err: /^shellphone: .*-abc/ },
     'an id that begins with a dash',
   )
+  t.match(await run('echo a', '--timeout', '5'), {
+    code: 255,
+    err: /run: expected --timeout before the command, got it after/,
+  })
+  t.match(await run('echo', 'a b', '--timeout'), { code: 0, err: '' }, 'words without quotes are the command')
   t.match(await start(['logs', '-abc']).ended, { code: 2, err: /unknown option -a/ })
   t.match(await start(['logs', 'x', '--detach']).ended, { code: 2, err: /--detach \(it belongs to run\)/ })
   t.match(await start(['fly']).ended, {

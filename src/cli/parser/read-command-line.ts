@@ -34,7 +34,11 @@ export function readCommandLine(argv: string[], rows: SettingRow[], subcommands:
   const flags = allFlags(subcommand, rows)
   const known = optionsOf(subcommand, flags)
   const line = { name, subcommand, rows, subcommands }
-  const { values, positionals } = parse(subcommand.optionsFirst ? endOptionsAtOperand(rest, known) : rest, known, line)
+  const { values, positionals } = parse(
+    subcommand.optionsFirst ? endOptionsAtOperand(rest, known, name) : rest,
+    known,
+    line,
+  )
   if (values.help) {
     return { name: 'help', invocation: { ...nothing(), operands: named ? topicOf(name, subcommand, positionals) : [] } }
   }
@@ -91,10 +95,17 @@ function optionsOf(subcommand: Subcommand, flags: string[]): ParsedOptions {
 }
 
 /** Ends the options at the first operand, because the rest belongs to the command, as in `run ls -l`. */
-function endOptionsAtOperand(argv: string[], options: ParsedOptions): string[] {
+function endOptionsAtOperand(argv: string[], options: ParsedOptions, name: string): string[] {
   const { tokens } = parseArgs({ args: argv, options, allowPositionals: true, strict: false, tokens: true })
   const first = tokens.find(({ kind }) => kind === 'positional' || kind === 'option-terminator')
-  return first?.kind === 'positional' ? argv.toSpliced(first.index, 0, '--') : argv
+  if (first?.kind !== 'positional') return argv
+  const late = tokens.find(
+    (one) => one.kind === 'option' && one.index > first.index && Object.hasOwn(options, one.name),
+  )
+  if (late?.kind === 'option' && /\s/.test(first.value)) {
+    throw new UsageError(`${name}: expected ${late.rawName} before the command, got it after the command's quotes`)
+  }
+  return argv.toSpliced(first.index, 0, '--')
 }
 
 /** The row that argv names, and the tables that its errors cite. */
