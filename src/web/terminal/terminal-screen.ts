@@ -33,6 +33,7 @@ export function openScreen(element: HTMLElement, label: string, listener: Screen
     scrollback: SCROLLBACK_LINES,
     fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),
     fontSize: 14,
+    lineHeight: 1.2, // at 1, the next row covers the underscores of some fonts
     theme: themeOf(element),
     cursorBlink: !matchMedia('(prefers-reduced-motion: reduce)').matches,
     minimumContrastRatio: 4.5,
