@@ -91,6 +91,7 @@ t.test('a command runs in the session that the form names', needs, async (t) => 
   await page.getByLabel('Session').fill('form')
   await runIn(page, 'pwd; echo "$CC"')
   await settlesAt(t, () => shown(page), '/usr\nclang\n', 'in its directory, with its variables')
+  t.match((await callAs(page, 'GET', '/runs?limit=1')).runs[0].session, { name: 'form', kept: true })
   await page.getByRole('button', { name: 'Run again' }).first().click()
   t.equal(await page.getByLabel('Session').inputValue(), 'form', 'again in the same session')
   t.same(pageErrors, [])

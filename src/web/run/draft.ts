@@ -36,6 +36,9 @@ export function optionsOf({ directory, timeout, sandbox, session, isOpen }: Draf
 /** A random idempotency key: sending a request again after a lost response starts the command only once. */
 export const newKey = (): string => `page-${toHex(crypto.getRandomValues(new Uint8Array(16)))}`
 
+/** A command can change its session only if it has a lease: without a page that shows it, it ends after this time and the session is free again. */
+const SESSION_LEASE_SECONDS = 3600
+
 /** The draft that was sent last, with its idempotency key: sending it again after a lost response starts the command only once. */
 let sent: { draft: Draft; key: string } | null = null
 
@@ -46,7 +49,8 @@ export const startedHere = new Set<string>()
 export async function start(next: Draft): Promise<string> {
   if (sent?.draft !== next) sent = { draft: next, key: newKey() }
   const { key } = sent
-  const body = { command: next.command, background: true, ...optionsOf(next) }
+  const lease = next.session.trim() === '' ? {} : { lease_seconds: SESSION_LEASE_SECONDS }
+  const body = { command: next.command, background: true, ...lease, ...optionsOf(next) }
   const request = { method: 'POST', body, headers: { 'idempotency-key': key } }
   const { id } = (await (await ask((phone) => phone.request('/exec', request))).json()) as { id: string }
   sent = null

@@ -3,7 +3,7 @@ export const agentWords = {
   sessions: {
     about:
       'A session passes the directory and the exported variables of one command on to the next. These are the sessions of the token of this browser; each token sees only its own.',
-    none: 'The token of this browser has no sessions. A command creates one when it names one, as in shellphone run --session NAME.',
+    none: 'The token of this browser has no sessions. A command creates one when it names one, under Options in Run.',
     busy: 'in use',
     waiting: (count: number) => `${count} ${count === 1 ? 'command waits' : 'commands wait'}`,
     directory: 'Directory',

@@ -106,7 +106,7 @@ export const runWords = {
       },
       session: {
         label: 'Session',
-        hint: 'Starts in its directory and with its variables, and does not change them',
+        hint: 'Starts where the last command of this session ended, with its variables. Canceled an hour after no page shows it',
       },
       open: 'Keep stdin open, to type into the command while it runs',
     },
