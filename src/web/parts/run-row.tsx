@@ -9,6 +9,7 @@ import { words } from '../words.ts'
 import { Tag } from './basics.tsx'
 import { toAgo, toDayAndTime, toSize, toSpan } from './format.ts'
 import type { IconName } from './icon.tsx'
+import { useNow } from './use-now.ts'
 
 const statusStyles: Record<ShownStatus, [kind: string, icon: IconName]> = {
   queued: ['info', 'clock'],
@@ -35,13 +36,20 @@ const MAX_COMMAND_CHARACTERS = 300
 /** The start of a command, for one line. */
 export const commandLine = (command: string): string => visible(command.slice(0, MAX_COMMAND_CHARACTERS))
 
+/** How often a distance from now is drawn again. */
+const AGO_MS = 10_000
+
 /** A time as a distance from now; renders nothing without a time. */
-export const Ago = ({ when }: { when: string | null }) =>
-  when && (
-    <time dateTime={when} title={toDayAndTime(when)}>
-      {toAgo(when)}
-    </time>
+export function Ago({ when }: { when: string | null }) {
+  const now = useNow(when === null ? null : AGO_MS)
+  return (
+    when && (
+      <time dateTime={when} title={toDayAndTime(when)}>
+        {toAgo(when, now)}
+      </time>
+    )
   )
+}
 
 /** The signal or exit code of a run that failed, or who denied it; empty for any other. */
 export function howEnded({

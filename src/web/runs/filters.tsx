@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { literalInput } from '../parts/basics.tsx'
 import type { RunSummary } from '../../sdk/index.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -27,9 +27,17 @@ export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }
     const { query } = route.peek()
     go(hrefOf('runs', [], { ...filterIn(query), sort: query.get('sort') ?? '', ...part }), 'replace')
   }
+  const sent = useRef(filter.q)
+  useEffect(() => {
+    if (filter.q !== sent.current) setText(filter.q) // a link changed the address
+    sent.current = filter.q
+  }, [filter.q])
   useEffect(() => {
     if (text === filter.q) return
-    const timer = setTimeout(() => set({ q: text }), DEBOUNCE_MS)
+    const timer = setTimeout(() => {
+      sent.current = text
+      set({ q: text })
+    }, DEBOUNCE_MS)
     return () => clearTimeout(timer)
   }, [text, ...Object.values(filter)])
   const { search, anyStatus, day, live } = words.runs
