@@ -24,7 +24,7 @@ export const exposureChecks: DoctorCheck[] = [
         nowMs - Date.parse(used ?? created_at) > UNUSED_DAYS * 86_400_000
       const unused = tokens().filter(isUnused)
       return unused.length === 0
-        ? ok(`all tokens were used in the last ${UNUSED_DAYS} days`)
+        ? ok(`no token has been unused for ${UNUSED_DAYS} days`)
         : warning(`${unused.length} of ${tokens().length} tokens not used for ${UNUSED_DAYS} days: ${namesOf(unused)}`)
     },
     why: 'Nobody notices when an unused token is stolen.',
