@@ -88,12 +88,17 @@ t.test('shows one stream alone, and goes to the first error', async (t) => {
   await page.getByRole('button', { name: 'Go to the first error' }).click()
   t.ok(await until(() => isInView(page, 'first-problem')))
   await page.getByLabel('Streams').selectOption('stderr')
-  t.ok(await until(async () => (await shown(page)) === 'first-problem\nsecond-problem\n'), 'stderr alone')
+  await settlesAt(t, () => shown(page), 'first-problem\nsecond-problem\n', 'stderr alone')
   await page.getByLabel('Streams').selectOption('stdout')
   const all = Array.from({ length: 1000 }, (_, line) => `${line + 1}\n`).join('')
-  t.ok(await until(async () => (await shown(page)) === all), 'stdout alone')
+  await settlesAt(t, () => shown(page), all, 'stdout alone')
   await page.getByLabel('Streams').selectOption('both')
-  t.ok(await until(async () => (await shown(page)).length === all.length + 'first-problem\nsecond-problem\n'.length))
+  await settlesAt(
+    t,
+    async () => (await shown(page)).length,
+    all.length + 'first-problem\nsecond-problem\n'.length,
+    'both',
+  )
   await runIn(page, 'seq 1 300; echo an error here; seq 301 600; false')
   await until(async () => (await shown(page)).includes('600'))
   await page.getByRole('button', { name: 'Go to the first error' }).click()
