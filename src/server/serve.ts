@@ -6,7 +6,7 @@ import { createApp } from './app.ts'
 import { createDoctor } from './doctor/index.ts'
 import { type BootScripts, openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
-import { createFileTools } from './file-tools/index.ts'
+import { createFileTools, findRipgrep } from './file-tools/index.ts'
 import { createUploads, type Uploads } from './files/index.ts'
 import { ADDRESS_FILE, checkCommandPaths, closeInherited, type Home, openHome, urlOf } from './host/index.ts'
 import type { Mcp } from './mcp/index.ts'
@@ -153,7 +153,7 @@ interface Modules {
 async function openApp({ uploads, webhooks, ...modules }: Modules): Promise<FastifyInstance> {
   const { config, home, executor, opened, notifier, access, reload, membership, bootScripts, rejections, log } = modules
   const { settings } = config
-  const fileTools = createFileTools({ executor, uploads })
+  const fileTools = createFileTools({ executor, uploads, ripgrep: findRipgrep(process.env) })
   const news = createRunNews(executor)
   let mcp: Mcp | null = null
   const app: FastifyInstance = await createApp(

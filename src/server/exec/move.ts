@@ -4,6 +4,7 @@ import type { Command } from './command.ts'
 import { hiddenBy } from './lookups.ts'
 import type { ExecutorParts } from './executor-parts.ts'
 import type { Run } from './run.ts'
+import { helpersOf } from './run-helper.ts'
 import { acts, type Transfer, type TransferContext } from './transfer.ts'
 
 /** The outcome of a transfer, and the files that it moved. */
@@ -31,11 +32,12 @@ function refusal({ name, writable }: Sandbox, { targets }: Transfer, parts: Exec
 }
 
 /** The inputs of a transfer. */
-export const contextOf = ({ id, canceled, command }: Run, { commandContext }: ExecutorParts): TransferContext => ({
-  id,
-  canceled,
-  maxFileBytes: command.limits.fileSizeBytes,
-  hides: hiddenBy(commandContext.hidden),
+export const contextOf = (run: Run, parts: ExecutorParts): TransferContext => ({
+  id: run.id,
+  canceled: run.canceled,
+  maxFileBytes: run.command.limits.fileSizeBytes,
+  hides: hiddenBy(parts.commandContext.hidden),
+  runHelper: helpersOf(run, parts),
 })
 
 /** Performs the transfer. Throws whatever `work` throws. */

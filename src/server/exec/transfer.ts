@@ -51,7 +51,22 @@ export interface TransferContext {
   maxFileBytes: number | null
   /** whether the transfer may not access this path */
   hides(path: string): boolean
+  /** null: this service runs no helpers */
+  runHelper: RunHelper | null
 }
+
+/** A program that only reads, for the work of a transfer. */
+interface HelperCall {
+  /** its absolute path, and its arguments */
+  argv: string[]
+  cwd: string
+  stdin: Buffer
+  timeoutMs: number
+  maxOutputBytes: number
+}
+
+/** Runs a helper. Returns its stdout if it exited with 0 within its limits, otherwise null; also if there is no free slot for it. */
+export type RunHelper = (call: HelperCall) => Promise<Buffer | null>
 
 export interface TransferResult {
   ending: 'completed' | 'canceled'

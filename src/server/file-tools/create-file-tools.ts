@@ -11,10 +11,10 @@ import type {
   FileWriteResult,
 } from '../../shared/schema/index.ts'
 import { editFile, writeContent, type WriteInput } from './change-tools.ts'
-import { checkFilesRight, type FileRun, type FileToolParts } from './file-run.ts'
+import { checkFilesRight, type FileRun } from './file-run.ts'
 import { patchFiles } from './patch-tool.ts'
 import { readFile } from './read-tool.ts'
-import { searchIn } from './search-tool.ts'
+import { searchIn, type SearchParts } from './search-tool.ts'
 
 /** The file tools. Each throws ShellphoneError if the call does not become a run; a run that fails rejects with the error. */
 export interface FileTools {
@@ -26,10 +26,10 @@ export interface FileTools {
 }
 
 /** Creates the file tools, which check the right `files` of the caller's token first. */
-export function createFileTools(parts: FileToolParts): FileTools {
+export function createFileTools(parts: SearchParts): FileTools {
   const checked =
     <Request, Result>(
-      tool: (request: Request, caller: Caller, parts: FileToolParts) => Promise<Result>,
+      tool: (request: Request, caller: Caller, parts: SearchParts) => Promise<Result>,
       right: 'read' | 'write',
     ) =>
     async (request: Request, caller: Caller): Promise<Result> => {

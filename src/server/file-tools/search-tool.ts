@@ -2,22 +2,30 @@ import { RE2JS } from 're2js'
 import type { Caller } from '../exec/index.ts'
 import { factsAt, globTest, type LinePattern, searchFiles } from '../files/index.ts'
 import { patternError, stepsOf } from '../policy/index.ts'
-import { Deadline, elapsedClock } from '../../shared/async/index.ts'
+import { elapsedClock } from '../../shared/async/index.ts'
 import { type FileSearchRequest, type FileSearchResult, invalid } from '../../shared/schema/index.ts'
 import { beginFileRun, type FileRun, type FileToolParts } from './file-run.ts'
+import { createPreselection } from './preselect-files.ts'
+import { weakerPattern } from './weaker-pattern.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_SEARCH_MS = 20_000
 /** The service stays responsive during a search only if a line needs few steps. */
 const MAX_STEPS = 500
 
+export interface SearchParts extends FileToolParts {
+  /** the absolute path of ripgrep; null: not installed */
+  ripgrep: string | null
+}
+
 /** Searches files for lines that match a pattern, or lists them. */
 export async function searchIn(
   { path: given, pattern, glob, ignore_case = false, context = 0, limit = DEFAULT_LIMIT, sandbox }: FileSearchRequest,
   caller: Caller,
-  { executor }: FileToolParts,
+  { executor, ripgrep }: SearchParts,
 ): Promise<FileRun<FileSearchResult>> {
   const matcher = pattern === undefined ? null : toMatcher(pattern, ignore_case)
+  const weaker = pattern === undefined ? null : weakerPattern(pattern, ignore_case)
   const isWanted = glob === undefined ? () => true : globTest(glob)
   const path = await executor.resolvePath(given, true)
   await factsAt(path)
@@ -26,11 +34,15 @@ export async function searchIn(
     {
       targets: [pattern === undefined ? { act: 'find', path } : { act: 'search', path, argument: pattern }],
       sandbox,
-      async work({ canceled, hides }) {
-        const deadline = new Deadline(MAX_SEARCH_MS, elapsedClock)
-        const isOver = () => canceled.aborted || deadline.leftMs() <= 0
+      async work({ canceled, hides, runHelper }) {
+        const began = elapsedClock.now()
+        const canSelect = weaker !== null && ripgrep !== null && runHelper !== null
+        const selection = canSelect ? createPreselection(weaker, path, ripgrep, runHelper) : null
+        const maxMs = () => MAX_SEARCH_MS + (selection?.lostMs() ?? 0)
+        const isOver = () => canceled.aborted || elapsedClock.now() - began >= maxMs()
         const found = await searchFiles(path, {
           pattern: matcher,
+          preselect: selection?.preselect ?? null,
           isWanted,
           showsDotFiles,
           context,

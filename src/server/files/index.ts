@@ -8,7 +8,7 @@
  *     content.ts     a whole text file, and its hash       change-files.ts      all of several changes, or none
  *     apply-edits.ts exact replacements                    diff-text.ts         a change, for people
  *     parse-patch.ts unified diffs, and another format     apply-hunks.ts       the changes of a patch
- *     read-lines.ts  numbered lines of a text file        search-files.ts      lines or names (walk-files.ts, ignore-rules.ts)
+ *     read-lines.ts  numbered lines of a text file        search-files.ts      lines or names (preselected-files.ts, walk-files.ts, ignore-rules.ts)
  *     artifacts.ts   the files that a request asks to have reported
  *
  * To report another system error, add a row to file-errors.ts.
@@ -26,6 +26,7 @@ export { factsAt, factsIfThere, type OpenedFile, openFile } from './open-file.ts
 export { readLines } from './read-lines.ts'
 export { removeFile } from './remove.ts'
 export { globTest } from './glob-pattern.ts'
+export type { Preselect } from './preselected-files.ts'
 export { type LinePattern, searchFiles } from './search-files.ts'
 export { withFileErrors } from './file-errors.ts'
 export { furthest, unpackInto } from './unpack.ts'

@@ -3,10 +3,9 @@ import { basename } from 'node:path'
 import { firstCharacters, visible } from '../../shared/schema/index.ts'
 import { BINARY_BYTES, bytesOf, checkRegular } from './content.ts'
 import { factsAt, openFile } from './open-file.ts'
-import { type FoundFile, walkFiles } from './walk-files.ts'
+import type { FoundFile } from './walk-files.ts'
+import { MAX_FILE_BYTES, type Preselect, preselectedFiles, type SearchStep } from './preselected-files.ts'
 
-/** Larger files are not searched. */
-const MAX_FILE_BYTES = 16_777_216
 /** Maximum size of the text of one answer. */
 const MAX_TEXT_BYTES = 200_000
 /** A longer line is matched and shown only up to here. */
@@ -23,6 +22,8 @@ export interface LinePattern {
 export interface SearchOptions {
   /** null: list the files instead of searching in them */
   pattern: LinePattern | null
+  /** null: read every file */
+  preselect: Preselect | null
   /** whether a path below the start belongs to the search */
   isWanted(path: string): boolean
   showsDotFiles: boolean
@@ -52,16 +53,10 @@ export interface SearchResult {
 export async function searchFiles(path: string, options: SearchOptions): Promise<SearchResult> {
   const search = new Search(options)
   const facts = await factsAt(path)
-  if (facts.type === 'directory') {
-    const walk = walkFiles(path, { ...options, onSkipped: () => search.skipped++ })
-    for (let next = await walk.next(); ; next = await walk.next()) {
-      if (next.done) return search.end(next.value)
-      await search.file(next.value)
-      if (search.isFull) return search.end(false)
-    }
-  }
+  if (facts.type === 'directory') return search.directory(path)
   checkRegular(facts, path)
-  await search.file({ path: basename(path), read: (maxBytes) => readWhole(path, maxBytes) })
+  const name = basename(path)
+  if (options.isWanted(name)) await search.step({ path: name, read: (maxBytes) => readWhole(path, maxBytes) })
   return search.end(true)
 }
 
@@ -82,22 +77,41 @@ class Search {
   #found = 0
   #files = 0
   #isWhole = true
-  skipped = 0
-  isFull = false
+  #skipped = 0
+  #isFull = false
 
   constructor(options: SearchOptions) {
     this.#options = options
   }
 
   end(isWhole: boolean): SearchResult {
-    const truncated = this.isFull || !this.#isWhole || !isWhole
+    const truncated = this.#isFull || !this.#isWhole || !isWhole
     const text = this.#shown.map((line) => `${line}\n`).join('')
-    return { text, found: this.#found, files: this.#files, truncated, skipped: this.skipped }
+    return { text, found: this.#found, files: this.#files, truncated, skipped: this.#skipped }
   }
 
-  async file({ path, read }: FoundFile): Promise<void> {
-    const { pattern, isWanted } = this.#options
-    if (!isWanted(path)) return
+  async directory(path: string): Promise<SearchResult> {
+    const steps = preselectedFiles(path, this.#options)
+    try {
+      for (let next = await steps.next(); ; next = await steps.next()) {
+        if (next.done) return this.end(next.value)
+        if (this.#options.isOver()) return this.end(false)
+        await this.step(next.value)
+        if (this.#isFull) return this.end(false)
+      }
+    } finally {
+      await steps.return(false)
+    }
+  }
+
+  async step(step: SearchStep): Promise<void> {
+    if (step === 'unreadable') this.#skipped++
+    else if (step === 'no match') this.#files++
+    else await this.#file(step)
+  }
+
+  async #file({ path, read }: FoundFile): Promise<void> {
+    const { pattern } = this.#options
     if (pattern === null) {
       this.#files++
       if (this.#count()) this.#show(visible(path))
@@ -105,7 +119,7 @@ class Search {
     }
     const bytes = await read(MAX_FILE_BYTES)
     if (bytes === null) {
-      this.skipped++
+      this.#skipped++
       return
     }
     if (bytes.subarray(0, BINARY_BYTES).includes(0)) return
@@ -151,14 +165,14 @@ class Search {
 
   /** Counts a match; false: the limit is reached. */
   #count(): boolean {
-    if (this.#found === this.#options.limit) this.isFull = true
+    if (this.#found === this.#options.limit) this.#isFull = true
     else this.#found++
-    return !this.isFull
+    return !this.#isFull
   }
 
   #show(line: string): void {
     this.#shownBytes += Buffer.byteLength(line) + 1
-    if (this.#shownBytes > MAX_TEXT_BYTES) this.isFull = true
+    if (this.#shownBytes > MAX_TEXT_BYTES) this.#isFull = true
     else this.#shown.push(line)
   }
 }

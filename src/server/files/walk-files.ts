@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import { type FileHandle, open, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isTemporaryName } from '../../shared/schema/index.ts'
@@ -17,7 +18,13 @@ export interface FoundFile {
   read(maxBytes: number): Promise<Buffer | null>
 }
 
-interface WalkOptions {
+/** A file of a walk. After the walk has left its directory, `read` opens all directories on the way to it again. */
+export interface WalkedFile extends FoundFile {
+  /** Returns its size, before the walk continues; null: it is no longer a regular file. */
+  size(): number | null
+}
+
+export interface WalkOptions {
   /** whether to omit a path */
   hides(path: string): boolean
   /** whether to include names that start with a dot */
@@ -30,6 +37,8 @@ interface WalkOptions {
 
 interface Level {
   folder: Folder
+  /** whether the folder is held open */
+  isOpen: boolean
   /** relative path, empty for the start */
   path: string
   rules: { at: string; rules: IgnoreRules }[]
@@ -40,22 +49,29 @@ interface Level {
  * Yields the regular files below a directory, sorted by name, without those that .gitignore and .ignore files in it exclude. It holds each
  * directory open while it is in it and follows no links, so that nothing outside can be reached. Returns whether it found everything.
  */
-export async function* walkFiles(root: string, options: WalkOptions): AsyncGenerator<FoundFile, boolean> {
-  const walk = { left: MAX_NAMES, isWhole: true }
-  const folder = openFolder(root)
-  try {
-    yield* walkLevel({ folder, path: '', rules: [], depth: 0 }, walk, options)
-  } finally {
-    folder.close()
-  }
+export async function* walkFiles(root: string, options: WalkOptions): AsyncGenerator<WalkedFile, boolean> {
+  const walk = { root, left: MAX_NAMES, isWhole: true }
+  yield* walkLevel({ folder: openFolder(root), isOpen: true, path: '', rules: [], depth: 0 }, walk, options)
   return walk.isWhole
 }
 
-async function* walkLevel(
-  level: Level,
-  walk: { left: number; isWhole: boolean },
-  options: WalkOptions,
-): AsyncGenerator<FoundFile> {
+interface Walk {
+  readonly root: string
+  left: number
+  isWhole: boolean
+}
+
+/** Yields the files of an open directory and those below it, and closes it. */
+async function* walkLevel(level: Level, walk: Walk, options: WalkOptions): AsyncGenerator<WalkedFile> {
+  try {
+    yield* filesIn(level, walk, options)
+  } finally {
+    level.isOpen = false
+    level.folder.close()
+  }
+}
+
+async function* filesIn(level: Level, walk: Walk, options: WalkOptions): AsyncGenerator<WalkedFile> {
   const { folder, path, depth } = level
   const rules = [...level.rules, ...(await rulesIn(folder, path))]
   const entries = await entriesOf(folder, walk, options)
@@ -67,7 +83,12 @@ async function* walkLevel(
     const relative = path === '' ? name : `${path}/${name}`
     if (options.hides(join(folder.path, name)) || isIgnored(relative, isDirectory, rules)) continue
     if (!isDirectory) {
-      yield { path: relative, read: (maxBytes) => readWithin(folder, name, maxBytes) }
+      yield {
+        path: relative,
+        read: (maxBytes) =>
+          level.isOpen ? readWithin(folder, name, maxBytes) : readBelow(walk.root, relative, maxBytes),
+        size: () => sizeWithin(folder, name),
+      }
       continue
     }
     if (depth === MAX_DEPTH) {
@@ -81,17 +102,13 @@ async function* walkLevel(
       options.onSkipped(relative) // no permission, or replaced since it was listed
       continue
     }
-    try {
-      yield* walkLevel({ folder: within, path: relative, rules, depth: depth + 1 }, walk, options)
-    } finally {
-      within.close()
-    }
+    yield* walkLevel({ folder: within, isOpen: true, path: relative, rules, depth: depth + 1 }, walk, options)
   }
 }
 
 async function entriesOf(
   folder: Folder,
-  walk: { left: number; isWhole: boolean },
+  walk: Walk,
   { showsDotFiles, isOver }: WalkOptions,
 ): Promise<{ name: string; isDirectory: boolean }[]> {
   const found: { name: string; isDirectory: boolean }[] = []
@@ -133,6 +150,38 @@ const readIgnoreFile = async (folder: Folder, name: string): Promise<string | nu
 
 const readWithin = (folder: Folder, name: string, maxBytes: number): Promise<Buffer | null> =>
   withRegular(folder, name, async (handle, size) => (size > maxBytes ? null : contentOf(handle, size)))
+
+/** Reads a file by the directories above it, without following links. */
+async function readBelow(root: string, path: string, maxBytes: number): Promise<Buffer | null> {
+  const names = path.split('/')
+  let folder: Folder | null = null
+  try {
+    folder = openFolder(root)
+    for (const name of names.slice(0, -1)) {
+      const parent = folder
+      folder = null
+      try {
+        folder = openWithin(parent, name)
+      } finally {
+        parent.close()
+      }
+    }
+    return await readWithin(folder, names.at(-1)!, maxBytes)
+  } catch {
+    return null // moved, or replaced by a link
+  } finally {
+    folder?.close()
+  }
+}
+
+function sizeWithin(folder: Folder, name: string): number | null {
+  try {
+    const facts = lstatSync(folder.at(name))
+    return facts.isFile() ? facts.size : null
+  } catch {
+    return null
+  }
+}
 
 /** Opens a regular file; null: it is something else, or cannot be read. */
 async function withRegular<T>(
