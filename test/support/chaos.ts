@@ -61,7 +61,7 @@ export async function startPlaneProcess(home: string): Promise<PlaneProcess> {
       if (msg === 'listening') resolve(address)
     })
   })
-  const url = await soon(listening)
+  const url = await soon(listening, SETTLE_MS) // it listens once a broker responds
   return {
     url,
     process: child,
