@@ -42,7 +42,7 @@ export interface LauncherLink {
   close(): Promise<void>
 }
 
-const READY_MS = 5000
+const READY_MS = 20_000 // a phone that starts is busy
 const USUAL_SLOTS = 16
 const USUAL_PATIENCE_MS = 5000
 
