@@ -98,3 +98,16 @@ t.test('shows the end of runs that ended without a connection', async (t) => {
   t.same(pageErrors, [])
   await context.close()
 })
+
+t.test('a link to all runs clears the search', async (t) => {
+  await service.exec({ command: 'true' })
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/runs' })
+  await page.getByRole('searchbox').fill('nothing like this')
+  await page.waitForURL(/q=nothing/)
+  await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).first().click()
+  await settlesAt(t, () => page.getByRole('searchbox').inputValue(), '', 'the field is empty')
+  await page.locator('.run-row').first().waitFor()
+  t.notMatch(page.url(), /q=/)
+  t.same(pageErrors, [])
+  await context.close()
+})
