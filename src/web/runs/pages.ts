@@ -35,10 +35,15 @@ const matcherOf =
     (!span || run.id >= lowestIdAt(span.from)) &&
     (files === 'shown' || dialect !== '' || !isOwnFileOperation(run))
 
+/** A page of the runs that fit the text and status of a filter, newest first. */
+const list = ({ q, status }: Filter, before?: string): Promise<RunSummary[]> => {
+  const wanted = { q: q || undefined, status: (status === 'waiting' ? 'live' : status) || undefined }
+  return ask((phone) => phone.history({ limit: PAGE_RUNS, before, ...wanted } as HistoryQuery))
+}
+
 /** The history in pages, newest first. The service filters by text and status, this page by token, dialect and day. */
 export function createPages(filter: Filter) {
-  const { q, status, day } = filter
-  const textAndStatus = { q: q || undefined, status: (status === 'waiting' ? 'live' : status) || undefined }
+  const { day } = filter
   const runs = signal<RunSummary[]>([])
   const state = signal<'loading' | 'more' | 'all' | 'failed'>('loading')
   const error = signal('')
@@ -50,11 +55,9 @@ export function createPages(filter: Filter) {
   let before = span ? lowestIdAt(span.to) : undefined
   let isLeft = false
 
-  const list = (before?: string): Promise<RunSummary[]> =>
-    ask((phone) => phone.history({ limit: PAGE_RUNS, before, ...textAndStatus } as HistoryQuery))
   const page = async (): Promise<boolean> => {
     endedMeanwhile.clear()
-    const found = (await list(before)).map((run) => endedMeanwhile.get(run.id) ?? run)
+    const found = (await list(filter, before)).map((run) => endedMeanwhile.get(run.id) ?? run)
     before = found.at(-1)?.id ?? before
     const added = found.filter((run) => fits(run) && !runs.value.some(({ id }) => id === run.id))
     runs.value = newestFirst([...runs.value, ...added])
@@ -82,7 +85,7 @@ export function createPages(filter: Filter) {
     end,
     /** Handles the ends among the newest runs that had no event, because the connection was lost. */
     async catchUp(): Promise<void> {
-      for (const run of await list()) if (run.ended_at !== null) end(run)
+      for (const run of await list(filter)) if (run.ended_at !== null) end(run)
     },
     /** Loads the next page. */
     async more(): Promise<void> {
