@@ -11,13 +11,14 @@ cache="${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/shellphone/debian"
 compilers='cc:gcc aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu arm-linux-gnueabihf-gcc:gcc-arm-linux-gnueabihf
   x86_64-linux-gnu-gcc:gcc-x86-64-linux-gnu i686-linux-gnu-gcc:gcc-i686-linux-gnu'
 tests='toybox:toybox bwrap:bubblewrap mksh:mksh busybox:busybox-static ps:procps vi:vim-tiny curl:curl openssl:openssl setpriv:util-linux unshare:util-linux
-  nsenter:util-linux ip:iproute2 setsid:util-linux tmux:tmux timeout:coreutils find:findutils cc:gcc rg:ripgrep'
+  nsenter:util-linux ip:iproute2 setsid:util-linux tmux:tmux timeout:coreutils find:findutils cc:gcc'
+slow_tests='chromium:chromium rg:ripgrep'
 drills='firefox-esr:firefox-esr qemu-aarch64:qemu-user qemu-aarch64-static:qemu-user-static debootstrap:debootstrap clang:clang lintian:lintian'
 missing='' slow='' cross=''
 case ${1:-} in
   '') rows=$tests ;;
-  slow) rows="$tests chromium:chromium" slow=yes ;;
-  cross) rows="$tests $compilers $drills chromium:chromium" slow=yes cross=yes ;;
+  slow) rows="$tests $slow_tests" slow=yes ;;
+  cross) rows="$tests $compilers $drills $slow_tests" slow=yes cross=yes ;;
   release) rows=$compilers ;;
 esac
 # shellcheck disable=SC2086 # each word is a row

@@ -36,7 +36,7 @@ const matcherOf =
     (files === 'shown' || dialect !== '' || !isOwnFileOperation(run))
 
 /** A page of the runs that fit the text and status of a filter, newest first. */
-const list = ({ q, status }: Filter, before?: string): Promise<RunSummary[]> => {
+function list({ q, status }: Filter, before?: string): Promise<RunSummary[]> {
   const wanted = { q: q || undefined, status: (status === 'waiting' ? 'live' : status) || undefined }
   return ask((phone) => phone.history({ limit: PAGE_RUNS, before, ...wanted } as HistoryQuery))
 }

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import type { FileSearchResult } from '../../../src/shared/schema/index.ts'
-import { type Service, startService, wants } from '../../support/helper.ts'
-import { newFolder } from '../../support/folders.ts'
+import type { FileSearchResult } from '../../src/shared/schema/index.ts'
+import { type Service, startService, wants } from '../support/helper.ts'
+import { newFolder } from '../support/folders.ts'
 
 wants(t, spawnSync('rg', ['--version']).status === 0 ? null : 'ripgrep is not installed (apt-get install ripgrep)')
 
