@@ -7,6 +7,7 @@ import {
   type ErrorCode,
   errorMeanings,
   errorTable,
+  escapePattern,
   invalid,
   oneWordOf,
   ShellphoneError,
@@ -223,8 +224,6 @@ function servedMethods(app: FastifyInstance): (path: string) => string[] {
 
 /** Turns `/runs/:id` into a regular expression. */
 function toPattern(url: string): RegExp {
-  const parts = url
-    .split('/')
-    .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+  const parts = url.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : escapePattern(part)))
   return new RegExp(`^${parts.join('/')}$`)
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { PhoneApproval } from '../approval-cards.ts'
+import { escapePattern } from '../../shared/schema/index.ts'
 import { ask } from '../wire.ts'
 
 /** The simple commands for which the policy calls a script a high risk. Empty for another risk, and until the policy has answered. */
@@ -19,6 +20,6 @@ export function useRiskyParts({ id, command, working_directory, risk, phone: nam
 export function splitAt(parts: string[], line: string): string[] {
   if (parts.length === 0) return [line]
   const longestFirst = parts.toSorted((one, other) => other.length - one.length)
-  const patterns = longestFirst.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const patterns = longestFirst.map(escapePattern)
   return line.split(new RegExp(`(?<![\\w./-])(${patterns.join('|')})(?![\\w/-])`))
 }

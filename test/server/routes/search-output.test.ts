@@ -26,6 +26,12 @@ const cases: [name: string, command: string, query: Record<string, string>, expe
   ],
   ['ignores colours', "printf 'a\\n\\033[31mre\\033[0md\\n'", { q: 'red' }, [{ offset: 2, line: 1, count: 1 }]],
   ['takes the text literally', "printf 'a.c\\nabc\\n'", { q: 'a.c' }, [{ offset: 0, line: 0, count: 1 }]],
+  [
+    'finds every punctuation mark of ASCII',
+    `printf '%s\\n' x '!"#$%&()*+,-./:;<=>?@[]^_{|}~\\'`,
+    { q: '!"#$%&()*+,-./:;<=>?@[]^_{|}~\\' },
+    [{ offset: 2, line: 1, count: 1 }],
+  ],
   ['searches stderr', "printf 'a\\nno\\n' >&2", { q: 'no', stream: 'stderr' }, [{ offset: 2, line: 1, count: 1 }]],
   ['counts bytes that are not UTF-8', "printf '\\377\\376\\nend\\n'", { q: 'end' }, [{ offset: 3, line: 1, count: 1 }]],
   ['finds an unfinished line', "printf 'a\\nb'", { q: 'b' }, [{ offset: 2, line: 1, count: 1 }]],
