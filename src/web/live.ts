@@ -4,6 +4,9 @@ import { createSnapshots } from './snapshots.ts'
 
 export const isLive = ({ ended_at }: Pick<RunSummary, 'ended_at'>): boolean => ended_at === null
 
+/** Sorts runs in place; their ids begin with the time of the request. */
+export const newestFirst = (runs: RunSummary[]): RunSummary[] => runs.sort((a, b) => (a.id < b.id ? 1 : -1))
+
 /** Whether the service stopped during a run. Its record then has no start, and its end is when the service noticed that. */
 export const isCutOff = ({ notes }: Pick<RunSummary, 'notes'>): boolean =>
   notes.some(({ code }) => code === 'SERVICE_STOPPED')
@@ -22,7 +25,7 @@ export function createLiveRuns() {
       snapshots.load(ask, (all, changed) => {
         const listed = all.filter((run) => isLive(run) && !changed.has(run.id))
         const newer = runs.value.filter(({ id }) => changed.has(id))
-        runs.value = [...newer, ...listed].sort((a, b) => (a.id < b.id ? 1 : -1))
+        runs.value = newestFirst([...newer, ...listed])
       }),
     /** Handles an event: the state of a run changed. */
     update(run: RunSummary): void {

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { HistoryQuery, RunSummary } from '../../sdk/index.ts'
 import { access } from '../access.ts'
+import { newestFirst } from '../live.ts'
 import { ask, messageOf } from '../wire.ts'
 import { daySpan, lowestIdAt } from './days.ts'
 
@@ -23,8 +24,6 @@ export interface Filter {
 /** Whether the view Files of this browser started the run. */
 export const isOwnFileOperation = ({ dialect, token }: RunSummary): boolean =>
   dialect === 'files' && token !== undefined && token === access.value?.name
-
-const newestFirst = (runs: RunSummary[]): RunSummary[] => runs.sort((one, other) => (one.id < other.id ? 1 : -1))
 
 /** Returns a function that says whether a run matches the fields by which the service cannot filter. */
 const matcherOf =
