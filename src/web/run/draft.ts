@@ -49,8 +49,9 @@ export const startedHere = new Set<string>()
 export async function start(next: Draft): Promise<string> {
   if (sent?.draft !== next) sent = { draft: next, key: newKey() }
   const { key } = sent
-  const lease = next.session.trim() === '' ? {} : { lease_seconds: SESSION_LEASE_SECONDS }
-  const body = { command: next.command, background: true, ...lease, ...optionsOf(next) }
+  const options = optionsOf(next)
+  const lease = options.session === undefined ? {} : { lease_seconds: SESSION_LEASE_SECONDS }
+  const body = { command: next.command, background: true, ...lease, ...options }
   const request = { method: 'POST', body, headers: { 'idempotency-key': key } }
   const { id } = (await (await ask((phone) => phone.request('/exec', request))).json()) as { id: string }
   sent = null
