@@ -2,48 +2,49 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { DEFAULT_RIGHTS, OWNER, type Who } from '../../../src/shared/schema/index.ts'
+import { OWNER, type Who } from '../../../src/shared/schema/index.ts'
 import { until } from '../../support/helper.ts'
-import { createEvents, openWorld, type Received, type Respond, START_MS, startReceiver } from './webhook-world.ts'
+import {
+  agent,
+  createEvents,
+  openAll,
+  openWorld,
+  type Received,
+  type Respond,
+  START_MS,
+  startReceiver,
+} from './webhook-world.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-subscriptions-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 type Test = Parameters<Parameters<typeof t.test>[0]>[0]
 
-const agent: Who = { ...DEFAULT_RIGHTS, id: 'agent-id', name: 'agent', created_at: '2025' }
 const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`
 const bodyOf = ({ body }: Received) => JSON.parse(body) as Record<string, never>
 const isChallenge = (one: Received) => bodyOf(one)['type'] === 'verification'
 
 /** A receiver that repeats challenges and answers events with this status; a history; and webhooks in a home of their own. */
-async function openAll(t: Test, statusOf: (runId: string) => number | null = () => 204, holders: Who[] = []) {
+async function openSubscriptions(t: Test, statusOf: (runId: string) => number | null = () => 204, holders: Who[] = []) {
   const respond: Respond = (one, _nth, response) => {
     const body = bodyOf(one)
     if (isChallenge(one)) return void response.end(JSON.stringify({ challenge: body['challenge'] }))
     const status = statusOf(body['data']!['run_id'])
     if (status !== null) response.writeHead(status).end()
   }
-  const home = mkdtempSync(join(folder, 'home-'))
-  const receiver = await startReceiver(respond)
-  const history = createEvents()
-  const world = openWorld(home, history.events, [receiver.host], { holders })
-  world.webhooks.start()
-  t.teardown(async () => {
-    await world.webhooks.close()
-    await receiver.close()
-  })
+  const all = await openAll(t, mkdtempSync(join(folder, 'home-')), respond, holders)
+  const { receiver, webhooks } = all
   const events = () => receiver.received.filter((one) => !isChallenge(one))
   const input = {
     ...{ url: receiver.url, name: 'run.ended' as const, session: undefined, secret: secretOf(1) },
     ...{ cursor: null, sinceMs: -Infinity, ttlMs: 3_600_000 as number | null | undefined },
   }
   const subscribe = (more: Partial<typeof input> | { cursor: string } = {}, who: Who = OWNER) =>
-    world.webhooks.subscriptions.subscribe({ ...input, ...more }, who)
-  return { ...world, ...history, home, receiver, sent: events, subscribe, key: input }
+    webhooks.subscriptions.subscribe({ ...input, ...more }, who)
+  return { ...all, sent: events, subscribe, key: input }
 }
 
 t.test('expires after the time that was granted, with what waits', async (t) => {
-  const { subscribe, end, sent, webhooks, clock, home } = await openAll(t, () => 500)
+  const { subscribe, end, sent, webhooks, clock, home } = await openSubscriptions(t, () => 500)
   const minute = 60_000
   for (const [ttlMs, granted] of [
     [0, minute],
@@ -69,7 +70,7 @@ t.test('expires after the time that was granted, with what waits', async (t) => 
 })
 
 t.test('renewing with another secret signs with both', async (t) => {
-  const { subscribe, end, sent } = await openAll(t)
+  const { subscribe, end, sent } = await openSubscriptions(t)
   await subscribe()
   await subscribe({ secret: secretOf(2) })
   end('run-1')
@@ -79,7 +80,9 @@ t.test('renewing with another secret signs with both', async (t) => {
 
 t.test('the cursor never passes an event that waits', async (t) => {
   let status = 500
-  const { subscribe, end, sent, webhooks, clock } = await openAll(t, (run) => (run === 'run-1' ? status : 204))
+  const { subscribe, end, sent, webhooks, clock } = await openSubscriptions(t, (run) =>
+    run === 'run-1' ? status : 204,
+  )
   t.match(await subscribe(), { cursor: '1.0' })
   end('run-1') // at 1.1
   await until(() => webhooks.list(OWNER)[0]?.deliveries[0]?.tries === 1)
@@ -96,7 +99,7 @@ t.test('the cursor never passes an event that waits', async (t) => {
 
 t.test('retries with the same id, and gives up after 413', async (t) => {
   let status = 503
-  const { subscribe, end, sent, webhooks, clock } = await openAll(t, () => status)
+  const { subscribe, end, sent, webhooks, clock } = await openSubscriptions(t, () => status)
   await subscribe()
   end('run-1')
   await until(() => webhooks.list(OWNER)[0]?.deliveries[0]?.tries === 1)
@@ -111,7 +114,7 @@ t.test('retries with the same id, and gives up after 413', async (t) => {
 
 t.test('a subscription that 410 has ended is verified again when it is renewed', async (t) => {
   let status = 410
-  const { subscribe, end, sent, webhooks, receiver } = await openAll(t, () => status)
+  const { subscribe, end, sent, webhooks, receiver } = await openSubscriptions(t, () => status)
   await subscribe()
   end('run-1')
   await until(() => webhooks.list(OWNER)[0]?.status === 'gone')
@@ -145,7 +148,7 @@ t.test('a receiver that hangs has 10 s to answer the challenge', async (t) => {
 })
 
 t.test('at most 30 verifications a minute reach a host', async (t) => {
-  const { subscribe, receiver, webhooks, clock } = await openAll(t)
+  const { subscribe, receiver, webhooks, clock } = await openSubscriptions(t)
   const once = async (count: number) => {
     const result = await subscribe({ url: `${receiver.url}?${count}` })
     for (const { name } of webhooks.list(OWNER)) webhooks.remove(name, OWNER)
@@ -159,7 +162,7 @@ t.test('at most 30 verifications a minute reach a host', async (t) => {
 
 t.test('creates nothing for a token that is revoked while its URL is verified', async (t) => {
   const holders = [agent]
-  const { subscribe, webhooks } = await openAll(t, undefined, holders)
+  const { subscribe, webhooks } = await openSubscriptions(t, undefined, holders)
   const result = subscribe({}, agent)
   holders.pop()
   t.same(await result, { revoked: true })
@@ -167,14 +170,14 @@ t.test('creates nothing for a token that is revoked while its URL is verified', 
 })
 
 t.test('two requests for the same subscription make one', async (t) => {
-  const { subscribe, webhooks } = await openAll(t)
+  const { subscribe, webhooks } = await openSubscriptions(t)
   const [one, other] = await Promise.all([subscribe(), subscribe()])
   t.same(one, other)
   t.equal(webhooks.list(OWNER).length, 1)
 })
 
 t.test('does not skip an event that happens while the history is read', async (t) => {
-  const { subscribe, end, sent, events } = await openAll(t)
+  const { subscribe, end, sent, events } = await openSubscriptions(t)
   end('run-1')
   const { after } = events
   events.after = async function* (position) {

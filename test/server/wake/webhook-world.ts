@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type t from 'tap'
 import { privateFile } from '../../../src/server/host/index.ts'
 import type { RunEvents, StoredRunEvent } from '../../../src/server/store/index.ts'
 import { createWebhooks, guardedPost, type Webhooks } from '../../../src/server/wake/index.ts'
-import { OWNER, type Who } from '../../../src/shared/schema/index.ts'
+import { DEFAULT_RIGHTS, OWNER, type Who } from '../../../src/shared/schema/index.ts'
 import { until } from '../../support/helper.ts'
 import { createMovedClock } from '../../support/moved-clock.ts'
 
@@ -38,6 +39,8 @@ export function createEvents() {
     },
   }
 }
+
+type Test = Parameters<Parameters<typeof t.test>[0]>[0]
 
 interface World {
   webhooks: Webhooks
@@ -111,6 +114,22 @@ export const reply =
   (status: number, headers: Record<string, string> = {}): Respond =>
   (_received, _nth, response) =>
     void response.writeHead(status, headers).end()
+
+/** A receiver, a history and started webhooks in `home`, which the end of the test closes. */
+export async function openAll(t: Test, home: string, respond: Respond, holders: Who[] = []) {
+  const receiver = await startReceiver(respond)
+  const history = createEvents()
+  const world = openWorld(home, history.events, [receiver.host], { holders })
+  world.webhooks.start()
+  t.teardown(async () => {
+    await world.webhooks.close()
+    await receiver.close()
+  })
+  return { ...world, ...history, home, receiver }
+}
+
+/** The holder of a named token. */
+export const agent: Who = { ...DEFAULT_RIGHTS, id: 'agent-id', name: 'agent', created_at: '2025' }
 
 /** A number from 0 to `most - 1` that depends only on the text. */
 export const pick = (text: string, most: number): number => createHash('sha256').update(text).digest()[0]! % most

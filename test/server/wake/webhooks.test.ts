@@ -5,29 +5,13 @@ import { join } from 'node:path'
 import t from 'tap'
 import { guardedPost } from '../../../src/server/wake/index.ts'
 import { isPublicAddress } from '../../../src/server/wake/public-address.ts'
-import { DEFAULT_RIGHTS, OWNER, type Who } from '../../../src/shared/schema/index.ts'
+import { OWNER, type Who } from '../../../src/shared/schema/index.ts'
 import { rejectionOf, type Service, startService, until } from '../../support/helper.ts'
-import { createEvents, openWorld, reply, type Respond, START_MS, startReceiver } from './webhook-world.ts'
+import { agent, createEvents, openAll, openWorld, reply, START_MS, startReceiver } from './webhook-world.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-webhooks-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-type Test = Parameters<Parameters<typeof t.test>[0]>[0]
-
-const agent: Who = { ...DEFAULT_RIGHTS, id: 'agent-id', name: 'agent', created_at: '2025' }
-
-/** A receiver, a history and webhooks in a home of their own. */
-async function openAll(t: Test, respond: Respond, holders: Who[] = []) {
-  const home = mkdtempSync(join(folder, 'home-'))
-  const receiver = await startReceiver(respond)
-  const history = createEvents()
-  const world = openWorld(home, history.events, [receiver.host], { holders })
-  world.webhooks.start()
-  t.teardown(async () => {
-    await world.webhooks.close()
-    await receiver.close()
-  })
-  return { ...world, ...history, home, receiver }
-}
+const newHome = () => mkdtempSync(join(folder, 'home-'))
 
 const signatureOf = (secret: string, id: string, at: string, body: string) =>
   `v1,${createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
@@ -35,7 +19,7 @@ const signatureOf = (secret: string, id: string, at: string, body: string) =>
     .digest('base64')}`
 
 t.test('sends a signed event, once', async (t) => {
-  const { webhooks, end, receiver } = await openAll(t, reply(204))
+  const { webhooks, end, receiver } = await openAll(t, newHome(), reply(204))
   const { secret, isNew } = webhooks.put('a', { url: receiver.url }, OWNER)
   t.equal(isNew, true)
   t.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -58,7 +42,7 @@ t.test('sends a signed event, once', async (t) => {
 })
 
 t.test('a changed secret signs together with the old one for 24 h', async (t) => {
-  const { webhooks, end, receiver, clock } = await openAll(t, reply(200))
+  const { webhooks, end, receiver, clock } = await openAll(t, newHome(), reply(200))
   const first = webhooks.put('a', { url: receiver.url }, OWNER).secret!
   t.equal(webhooks.put('a', { url: receiver.url }, OWNER).secret, null, 'another URL keeps the secret')
   const second = webhooks.put('a', { url: receiver.url, rotate_secret: true }, OWNER).secret!
@@ -78,7 +62,7 @@ t.test('a changed secret signs together with the old one for 24 h', async (t) =>
 })
 
 t.test('tries seven times over 18 hours, then gives up', async (t) => {
-  const { webhooks, end, receiver, clock, logged } = await openAll(t, reply(500))
+  const { webhooks, end, receiver, clock, logged } = await openAll(t, newHome(), reply(500))
   webhooks.put('a', { url: receiver.url }, OWNER)
   end('run-1')
   const pauses = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000]
@@ -100,7 +84,7 @@ t.test('tries seven times over 18 hours, then gives up', async (t) => {
 
 t.test('waits as Retry-After says, but not less than usual and not for ever', async (t) => {
   const header = ['60', '1', '999999999', 'nonsense']
-  const { webhooks, end, receiver, clock } = await openAll(t, (_one, nth, response) => {
+  const { webhooks, end, receiver, clock } = await openAll(t, newHome(), (_one, nth, response) => {
     response.writeHead(503, { 'retry-after': header[nth - 1]! }).end()
   })
   webhooks.put('a', { url: receiver.url }, OWNER)
@@ -115,7 +99,11 @@ t.test('waits as Retry-After says, but not less than usual and not for ever', as
 
 t.test('410 ends the webhook until it is put again', async (t) => {
   let status = 410
-  const { webhooks, end, receiver } = await openAll(t, (_one, _nth, response) => void response.writeHead(status).end())
+  const { webhooks, end, receiver } = await openAll(
+    t,
+    newHome(),
+    (_one, _nth, response) => void response.writeHead(status).end(),
+  )
   webhooks.put('a', { url: receiver.url }, OWNER)
   end('run-1')
   await until(() => webhooks.get('a', OWNER).status === 'gone')
@@ -132,7 +120,7 @@ t.test('410 ends the webhook until it is put again', async (t) => {
 })
 
 t.test('a receiver that hangs gets 15 s, and does not delay other webhooks', async (t) => {
-  const { webhooks, end, receiver, clock } = await openAll(t, ({ path }, _nth, response) => {
+  const { webhooks, end, receiver, clock } = await openAll(t, newHome(), ({ path }, _nth, response) => {
     if (path === '/hook') response.writeHead(200).end()
   })
   webhooks.put('hangs', { url: `${receiver.url}-hangs` }, OWNER)
@@ -148,7 +136,7 @@ t.test('a receiver that hangs gets 15 s, and does not delay other webhooks', asy
 t.test('follows no redirect', async (t) => {
   const inner = await startReceiver(reply(200))
   t.teardown(() => inner.close())
-  const { webhooks, end, receiver } = await openAll(t, reply(302, { location: inner.url }))
+  const { webhooks, end, receiver } = await openAll(t, newHome(), reply(302, { location: inner.url }))
   webhooks.put('a', { url: receiver.url }, OWNER)
   end('run-1')
   await until(() => webhooks.get('a', OWNER).deliveries[0]?.tries === 1)
@@ -158,7 +146,7 @@ t.test('follows no redirect', async (t) => {
 
 t.test('sends only the events of the types, and of the runs that the token may read', async (t) => {
   const reading: Who = { ...agent, id: 'reading-id', name: 'reading', read: 'all' }
-  const { webhooks, end, receiver } = await openAll(t, reply(200), [agent, reading])
+  const { webhooks, end, receiver } = await openAll(t, newHome(), reply(200), [agent, reading])
   webhooks.put('own', { url: `${receiver.url}/own` }, agent)
   webhooks.put('all', { url: `${receiver.url}/all` }, reading)
   webhooks.put('asked', { url: `${receiver.url}/asked`, types: ['run.asked'] }, agent)
@@ -174,7 +162,7 @@ t.test('sends only the events of the types, and of the runs that the token may r
 
 t.test('sends only the runs in its session of its own token', async (t) => {
   const reading: Who = { ...agent, id: 'reading-id', name: 'reading', read: 'all' }
-  const { webhooks, end, receiver, home, events } = await openAll(t, reply(200), [agent, reading])
+  const { webhooks, end, receiver, home, events } = await openAll(t, newHome(), reply(200), [agent, reading])
   webhooks.put('a', { url: receiver.url, session: 'build' }, reading)
   t.match(webhooks.get('a', reading), { session: 'build' })
   end('of-another-token', agent.id, 'build')
@@ -192,7 +180,7 @@ t.test('sends only the runs in its session of its own token', async (t) => {
 })
 
 t.test('each token has its own webhooks, at most 8', async (t) => {
-  const { webhooks, receiver } = await openAll(t, reply(200), [agent])
+  const { webhooks, receiver } = await openAll(t, newHome(), reply(200), [agent])
   for (let count = 1; count <= 8; count++) webhooks.put(`hook-${count}`, { url: receiver.url }, agent)
   t.throws(() => webhooks.put('hook-9', { url: receiver.url }, agent), { code: 'CONFLICT' })
   t.equal(webhooks.put('hook-1', { url: receiver.url }, agent).isNew, false)
@@ -206,7 +194,7 @@ t.test('each token has its own webhooks, at most 8', async (t) => {
 
 t.test('deletes the webhooks of a revoked token, with what waits', async (t) => {
   const holders = [agent]
-  const { webhooks, end, receiver, home, clock } = await openAll(t, reply(500), holders)
+  const { webhooks, end, receiver, home, clock } = await openAll(t, newHome(), reply(500), holders)
   webhooks.put('a', { url: receiver.url }, agent)
   webhooks.put('a', { url: receiver.url, types: ['run.asked'] }, OWNER)
   end('run-1', agent.id)
@@ -221,7 +209,7 @@ t.test('deletes the webhooks of a revoked token, with what waits', async (t) => 
 })
 
 t.test('at most 1000 events wait, and one token leaves room for others', async (t) => {
-  const { webhooks, end, receiver } = await openAll(t, () => {}, [agent])
+  const { webhooks, end, receiver } = await openAll(t, newHome(), () => {}, [agent])
   webhooks.put('a', { url: receiver.url }, agent)
   webhooks.put('a', { url: receiver.url }, OWNER)
   for (let run = 0; run < 600; run++) end(`run-${run}`, agent.id)
@@ -234,7 +222,7 @@ t.test('at most 1000 events wait, and one token leaves room for others', async (
 
 t.test('what waits outlives a restart, and a queue that was cut off', async (t) => {
   let status = 500
-  const { webhooks, events, end, receiver, home, clock } = await openAll(t, (_one, _nth, response) => {
+  const { webhooks, events, end, receiver, home, clock } = await openAll(t, newHome(), (_one, _nth, response) => {
     response.writeHead(status).end()
   })
   webhooks.put('a', { url: receiver.url }, OWNER)
@@ -322,7 +310,7 @@ const post = (url: string, addresses: string[] = [], hosts: string[] = []) =>
   )
 
 t.test('refuses a URL to an address that is not public, however it is written', async (t) => {
-  const { webhooks } = await openAll(t, reply(200))
+  const { webhooks } = await openAll(t, newHome(), reply(200))
   const urls = [
     'https://169.254.169.254/latest/meta-data',
     'https://[::1]/',
