@@ -125,6 +125,9 @@ export async function runIn(page: Page, command: string): Promise<string> {
 export const shown = (page: Page): Promise<string> =>
   page.evaluate("document.querySelector('.blocks')?.textContent ?? ''")
 
+/** What the browser reports while the service is away. */
+export const lostErrors = [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET/]
+
 /** Asserts that the page shows `expected`, now or after it has drawn the changes that an action caused. */
 export async function settlesAt<Value>(
   t: Test,

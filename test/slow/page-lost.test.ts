@@ -1,12 +1,11 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { isLost, noBrowser, openBrowser, openPaired, settlesAt, shown, sizes } from './browser.ts'
+import { isLost, lostErrors, noBrowser, openBrowser, openPaired, settlesAt, shown, sizes } from './browser.ts'
 import { freePort, startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
 const browser = await openBrowser()
 t.teardown(() => browser.close())
-const expected = [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET/]
 
 /** Whether any two parts of the header overlap, or one is outside the screen. */
 const isCrowded = (page: Page) =>
@@ -19,7 +18,10 @@ const isCrowded = (page: Page) =>
 t.test('one banner says that the connection is lost, and the clocks stand still', async (t) => {
   const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
   t.teardown(() => service.stop())
-  const { page, context, pageErrors } = await openPaired(browser, service, { viewport: sizes.phone, expected })
+  const { page, context, pageErrors } = await openPaired(browser, service, {
+    viewport: sizes.phone,
+    expected: lostErrors,
+  })
   await page.evaluate(`{
     const [set, clear] = [setInterval, clearInterval]
     globalThis.clocks = new Set()
@@ -48,7 +50,10 @@ t.test('a view that cannot load says so once, and loads when the service is back
   const flags = ['--port', String(await freePort())]
   const first = await startService({ flags })
   t.teardown(() => first.stop())
-  const { page, context, pageErrors } = await openPaired(browser, first, { viewport: sizes.phone, expected })
+  const { page, context, pageErrors } = await openPaired(browser, first, {
+    viewport: sizes.phone,
+    expected: lostErrors,
+  })
   await page.evaluate(`location.hash = '#/settings'`) // loads the code of the rare views
   await page.locator('main h1', { hasText: 'Settings' }).waitFor()
   await first.kill('SIGKILL')
@@ -69,7 +74,10 @@ t.test('a view that cannot load says so once, and loads when the service is back
 t.test('a service that does not respond is noticed, with the time of its last message', async (t) => {
   const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
   t.teardown(() => service.stop())
-  const { page, context, pageErrors } = await openPaired(browser, service, { viewport: sizes.phone, expected })
+  const { page, context, pageErrors } = await openPaired(browser, service, {
+    viewport: sizes.phone,
+    expected: lostErrors,
+  })
   service.process.kill('SIGSTOP')
   const stoppedMs = await page.evaluate<number>('Date.now()')
   await page.locator('.lost-banner', { hasText: /No answer since \d/ }).waitFor()

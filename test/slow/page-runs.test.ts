@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { goTo, isDrawn, isLost, noBrowser, openBrowser, openPaired, settlesAt } from './browser.ts'
+import { goTo, isDrawn, isLost, lostErrors, noBrowser, openBrowser, openPaired, settlesAt } from './browser.ts'
 import { freePort, startService, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -84,8 +84,7 @@ t.test('shows the end of runs that ended without a connection', async (t) => {
   const flags = ['--port', String(await freePort())]
   const first = await startService({ env: { SHELLPHONE_POLICY: 'open' }, flags })
   t.teardown(() => first.stop())
-  const expected = [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET/]
-  const { page, context, pageErrors } = await openPaired(browser, first, { view: '#/runs', expected })
+  const { page, context, pageErrors } = await openPaired(browser, first, { view: '#/runs', expected: lostErrors })
   await first.exec({ command: 'sleep 500', background: true })
   await settlesAt(t, () => rowsOf(page), ['running: sleep 500'], 'the run is listed')
   await page.getByText('End of the list.').waitFor()
