@@ -13,7 +13,7 @@ export interface FleetResult {
   reason?: string
 }
 
-/** The indented lines below a result: the command's output, or why there is none. */
+/** The indented lines below a result: the command's output, or the reason why it has no output. */
 export function outputLines({ state, status = state, output, reason }: FleetResult): string[] {
   const text = status === 'denied' ? reason : (output ?? reason)
   const lines = (text ?? '').trimEnd().split('\n').filter(Boolean)

@@ -135,7 +135,7 @@ function checkSecret(secret: string): void {
   throw invalid('delivery.secret: expected whsec_ and the base64 of 24 to 64 bytes')
 }
 
-/** Returns a subscription, or throws the protocol's error for why there is none. */
+/** Returns a subscription, or throws the protocol's error for its refusal. */
 function orThrow(result: Subscribed) {
   if ('id' in result) return result
   if ('limit' in result) {

@@ -31,7 +31,7 @@ interface SubscriptionInput extends SubscriptionKey {
   ttlMs: number | null | undefined
 }
 
-/** A subscription, or why there is none. */
+/** A subscription, or the reason why it was refused. */
 export type Subscribed =
   | { id: string; refreshBefore: string; cursor: string | null; truncated: boolean }
   | { fault: CallbackFault }

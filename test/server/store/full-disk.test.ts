@@ -9,7 +9,7 @@ import { until } from '../../support/helper.ts'
 import { mountSmall } from '../../support/small-disk.ts'
 import { home, MIB, open, record, reply, run } from './world.ts'
 
-/** A folder on a small disk; `skip`: the reason why there is none. */
+/** A folder on a small disk; `skip`: the reason why the system has no small disk. */
 function disk(t: Test): { directory: string; skip: string | null } {
   const directory = path.join(home(t), 'disk')
   fs.mkdirSync(directory)

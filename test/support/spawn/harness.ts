@@ -11,7 +11,7 @@ import { createChildProcessSpawner } from '../../../src/server/spawn/index.ts'
 import { createLauncherSpawner, type LauncherSpawner } from '../../../src/server/spawn/launcher.ts'
 import { readStat } from '../../../src/server/spawn/scan-processes.ts'
 
-/** A launcher built for this test file; `missing`: why there is none. */
+/** A launcher built for this test file; `missing`: the reason why it could not be built. */
 interface BuiltLauncher {
   /** its folder, which is removed when the process exits */
   folder: string
