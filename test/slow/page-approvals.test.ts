@@ -150,6 +150,22 @@ t.test('Approve is disabled for 600 ms after a card appears', async (t) => {
   await visit.context.close()
 })
 
+t.test('the buttons do not move as the time left gets longer or shorter', async (t) => {
+  for (const viewport of [sizes.phone, sizes.laptop]) {
+    const { page, context } = await openPaired(browser, service, { view: '#/approvals', viewport })
+    await ask('touch still')
+    const approve = page.getByRole('button', { name: 'Approve once' })
+    await until(() => approve.isEnabled())
+    const places = await page.evaluate<number[]>(`['1 s', '10 min', '9 min 44 s', '23 h 59 min'].map((span) => {
+      document.querySelector('.time-left').textContent = span + ' left, then denied'
+      return [...document.querySelectorAll('.answers button')].at(-1).getBoundingClientRect().top
+    })`)
+    t.equal(new Set(places).size, 1, `${viewport.width} px: ${places}`)
+    await denyAll(page)
+    await context.close()
+  }
+})
+
 t.test('a card that was decided elsewhere names who decided and keeps its position', async (t) => {
   const visit = await openPaired(browser, service, { view: '#/approvals' })
   const { page } = visit

@@ -66,7 +66,7 @@ function TimeLeft({ until }: { until: string }) {
   const now = useNow(1000)
   const left = Math.max(0, Date.parse(until) - now)
   return (
-    <span class="dim" title={toDayAndTime(until)}>
+    <span class="dim time-left" title={toDayAndTime(until)}>
       {words.approvals.left(toSpan(Math.ceil(left / 1000) * 1000))}
       <AsOf />
     </span>
