@@ -26,14 +26,16 @@ export function toMessage(path: string, body: object, headers: Record<string, st
 /** The baseline. */
 export const bareSpawn: Contender = { name: 'bare spawn', stop: async () => {} }
 
-/** The service over HTTP. */
+/** The service over HTTP, as installed: its home is in the user's home, where commands start. */
 export async function shellphone(
   name: string,
   env: Record<string, string> = {},
 ): Promise<Contender & { service: Service }> {
-  const service = await startService({ env })
+  const userHome = mkdtempSync(join(tmpdir(), 'shellphone-bench-'))
+  const service = await startService({ env: { HOME: userHome, ...env }, home: join(userHome, '.shellphone') })
   const message = toMessage('/exec', { command: 'true' }, { Authorization: `Bearer ${service.token}` })
-  return { name, port: service.port, message, service, stop: () => service.stop() }
+  const stop = () => service.stop().then(() => rmSync(userHome, { recursive: true }))
+  return { name, port: service.port, message, service, stop }
 }
 
 /** The same service over WebSocket. */
