@@ -118,6 +118,17 @@ t.test('docs.html groups the operations, and names no number of a specification'
   t.notMatch(html, /FEAT-\d+|Default Response|Meka's/)
 })
 
+t.test('every response has a description of its own', async (t) => {
+  for (const { operations } of both) {
+    for (const [name, { responses }] of operations) {
+      for (const [status, { description }] of Object.entries(responses as Record<string, { description: string }>)) {
+        // a sentence: the default of @fastify/swagger and a bare error type have at most two words
+        t.ok(description.split(' ').length > 2, `${name} ${status}: ${description}`)
+      }
+    }
+  }
+})
+
 t.test('describes named shapes once', async (t) => {
   for (const name of ['ExecRequest', 'ExecRecord', 'Decision', 'Approval', 'Error', 'Health']) {
     t.ok(components.schemas[name], name)

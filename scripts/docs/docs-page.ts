@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
+import { type CommonStatus, commonErrors, FOREIGN } from '../../src/http/index.ts'
 import { curlLine } from './curl-line.ts'
 import { pageSections } from './page-manual.ts'
 
@@ -32,6 +33,7 @@ export function docsPage(contract: string, messages: string): string {
     toGroup('The page', '', pageSections(routeLink)),
     ...groups.map(({ description, operations }) => toGroup(description, '', operations.map(toSection))),
     toGroup('WebSocket messages', messagesIntro, messageSections(messages)),
+    toGroup('Errors', '', [errorSection]),
     toGroup('Schemas', '', Object.entries(components.schemas).map(toSchemaSection)),
     `<script>${script}</script></body></html>`,
     '',
@@ -55,7 +57,7 @@ const variables = [
   ],
   [
     'NAME',
-    `the name of a token, from ${routeLink('GET /tokens')}, or of a scratchpad, from <code>scratchpad</code> in a record`,
+    `the name of a token, from ${routeLink('GET /tokens')}, of a session, from ${routeLink('GET /sessions')}, of a webhook, from ${routeLink('GET /webhooks')}, or of a scratchpad, from <code>scratchpad</code> in a record`,
   ],
   ['DIALECT', `the name of a dialect, from ${routeLink('GET /dialects')}`],
   ['SESSION', `the header <code>Mcp-Session-Id</code> of the response to ${routeLink('POST /mcp')}`],
@@ -162,14 +164,24 @@ function toSection(one: Named): string {
 
 /** The responses, with one entry for all statuses that have the same body. */
 function withSameBody(responses: Record<string, Content>): [title: string, body: string][] {
-  const titles = new Map<string, string[]>()
+  const titles = new Map<string, { own: string[]; common: string[] }>()
   for (const [status, one] of Object.entries(responses)) {
-    const title = `${status} ${escape(one.description ?? '').replace('Default Response', '')}`.trim()
+    const description = (one.description ?? '').replace(`; ${FOREIGN}`, '')
+    const isCommon = one.description === commonErrors[Number(status) as CommonStatus]
     const body = toBody(one)
-    titles.set(body, [...(titles.get(body) ?? []), title])
+    const of = titles.get(body) ?? { own: [], common: [] }
+    titles.set(body, of)
+    if (isCommon) of.common.push(status)
+    else of.own.push(`${status} ${escape(description)}`)
   }
-  return [...titles].map(([body, titles]) => [titles.join('; '), body])
+  const linked = (common: string[]) => (common.length > 0 ? [`<a href="#errors">${common.join(', ')}</a>`] : [])
+  return [...titles].map(([body, { own, common }]) => [[...own, ...linked(common)].join('; '), body])
 }
+
+/** The errors that mean the same in every operation. */
+const errorSection = `<section id="errors"><h3>Errors of every operation</h3><table>${Object.entries(commonErrors)
+  .map(([status, meaning]) => `<tr><td>${status}</td><td>${escape(meaning)}`)
+  .join('')}</table></section>`
 
 const toBody = ({ content = {} }: Content) =>
   Object.entries(content)

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifySchema } from 'fastify'
-import { errorResponses } from '../../src/http/index.ts'
+import { type CommonStatus, errorResponses } from '../../src/http/index.ts'
 
 type Json = Record<string, unknown>
 
@@ -38,14 +38,13 @@ export function describeRoute({ response = {}, ...given }: FastifySchema): Fasti
 const withoutSuffix = (operationId = '') => operationId.replace(/-head$/, '')
 
 /** The errors of every route (a foreign Origin or Host, a wrong token, too many wrong tokens, an internal error), and those of invalid input. */
-function statusesOfAll({ body, params, querystring, security }: FastifySchema): number[] {
+function statusesOfAll({ body, params, querystring, security }: FastifySchema): CommonStatus[] {
   const hasInput = [body, params, querystring].some((one) => one !== undefined)
   return [
-    403,
-    500,
-    ...(security?.length === 0 ? [] : [401, 429]),
-    ...(hasInput ? [400] : []),
-    ...(body ? [413, 415] : []),
+    ...([403, 500] as const),
+    ...(security?.length === 0 ? [] : ([401, 429] as const)),
+    ...(hasInput ? ([400] as const) : []),
+    ...(body ? ([413, 415] as const) : []),
   ]
 }
 

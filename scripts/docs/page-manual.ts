@@ -14,14 +14,14 @@ interface ViewManual {
 const rows: ViewManual[] = [
   {
     view: 'run',
-    text: 'While you type, the page says whether the command will run, needs approval or is denied. Enter runs it, Shift+Enter starts a new line, ↑ shows earlier commands. Options sets the directory, the timeout in seconds, a session (the command starts in its directory and with its variables, and does not change them), the sandbox and whether stdin stays open: then you can send lines, and Close stdin ends the input. Interrupt sends SIGINT, as Ctrl+C does; Signal… sends another signal; Cancel ends the whole process tree. If the connection drops, the output resumes where it stopped.',
+    text: 'While you type, the page says whether the command will run, needs approval or is denied. Enter runs it, Shift+Enter starts a new line, ↑ shows earlier commands. Options sets the directory, the timeout in seconds, a session (the command starts in its directory and with its variables, and passes its own on; it is canceled an hour after no page shows it any more), the sandbox and whether stdin stays open: then you can send lines, and Close stdin ends the input. Interrupt sends SIGINT, as Ctrl+C does; Signal… sends another signal; Cancel ends the whole process tree. If the connection drops, the output resumes at the exact byte where it stopped. A browser that was closed finds the run under Runs.',
     routes: ['POST /exec'],
     commands: ['run'],
   },
   {
     view: 'runs',
-    text: 'Live runs, then ended ones, newest first. Filter by text, status, token, dialect and day; a click on a column sorts the loaded runs. Select live runs to cancel them together. “denied” is followed by who denied it: by policy, by a person, or no answer in time. The file operations of this browser are hidden until you select them. A run shows its output with line numbers, times (of lines that arrive while you watch; the browser tab keeps them) and find, and why it could run. stdout and stderr arrive on two pipes, so the order between them is approximate; lines of one stream are always in order.',
-    routes: ['GET /runs'],
+    text: 'Live runs, then ended ones, newest first. Filter by text, status, token, dialect and day; a click on a column sorts the loaded runs. Select live runs to cancel them together. “denied” is followed by who denied it: by policy, by a person, or no answer in time. The file operations of this browser are hidden until you select them. A run shows its output with line numbers, times (of lines that arrive while you watch; the browser tab keeps them) and find, and why it could run. stdout and stderr arrive on two pipes, so the order between them is approximate; lines of one stream are always in order. Outside of the page, <code>shellphone logs ID -f</code> prints the output from its first byte and follows it; a program continues at byte N with <code>?offset=N</code>.',
+    routes: ['GET /runs', 'GET /runs/{id}/output'],
     commands: ['ps', 'history', 'logs'],
   },
   {
@@ -80,7 +80,7 @@ const rows: ViewManual[] = [
   },
   {
     view: 'sessions',
-    text: 'What one command passes on to the next: its directory and its exported variables. The view lists the sessions of the token of this browser, with the names of their variables, never their values. A session expires when no command has used it for 24 hours. End deletes it at once; a command that runs in it continues, and its state is not kept. A run shows its session, what it changed there, and why something was not kept.',
+    text: 'What one command passes on to the next: its directory and its exported variables. The view lists the sessions of the token of this browser, with the names of their variables, never their values. A session expires when no command has used it for 24 hours. End deletes it at once; a command that runs in it continues, and its state is not kept. A run shows its session, what it changed there, and why something was not kept. To continue a session, run the next command with the same name: under Options here, with <code>shellphone run --session NAME</code>, or with the field <code>session</code>. A session does not depend on a connection: a run that lost its reader is read again under Runs.',
     routes: ['GET /sessions', 'DELETE /sessions/{name}'],
     commands: ['run'],
   },

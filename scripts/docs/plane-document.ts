@@ -14,7 +14,7 @@ const description = {
     version,
     summary: 'One address for the phones of a fleet',
     description:
-      "The control plane's own routes. Below /phones/NAME it serves every route of that phone, with the phone's own contract (openapi.yaml). With the header X-Phone, POST /exec and POST /exec/DIALECT are those of that phone.",
+      "The control plane's own routes. Below /phones/NAME it serves every route of that phone, with the phone's own contract (openapi.yaml). With the header X-Phone, POST /exec and POST /exec/DIALECT are those of that phone. Such a call can also fail with 409 phone_conflict or wrong_home, 502 phone_garbled, 503 phone_offline or broker_unavailable, and 504 phone_silent.",
     license,
   },
   servers: [{ url: 'http://127.0.0.1:8030' }],

@@ -36,6 +36,21 @@ export const planeExamples: Examples = {
   descriptions: {
     'POST /exec':
       'Responds after wait_seconds at the latest, with what each phone has sent until then; the commands continue. With queue_seconds, responds at once and also reaches phones that are offline now. An Idempotency-Key makes a repetition safe on every phone.',
+    'GET /phones':
+      'online is what the control plane and the broker agree on. A phone whose network fails without a word counts as online for up to 150 s.',
+    'DELETE /conflicts/{name}':
+      'Two devices use the identity of one phone. First remove one of them, so that the right one is connected.',
+    'GET /jobs/{id}':
+      'phones has one entry for each phone that the token reaches; a token with fewer phones sees fewer.',
+    'DELETE /jobs/{id}': 'A command that was not sent is withdrawn; a running one gets a cancellation on its phone.',
+    'GET /jobs/{id}/events':
+      'The stream first sends the current state of each phone, so a client can reconnect at any time.',
+    'GET /approvals': 'Only for people. Answer one with POST /phones/NAME/approvals/ID.',
+    'POST /invites':
+      'Only for admins. The link is for shellphone fleet join on the phone; it works once, for 15 minutes.',
+    'POST /tokens':
+      'Only for admins. The token is returned only here. Its selector limits everything that it can reach.',
+    'GET /tokens': 'Only for admins.',
     'DELETE /enrolled/{name}':
       'The control plane sends it nothing from now on. shellphone fleet revoke also writes the key into the configuration of the broker.',
   },

@@ -1,17 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { Type } from '@sinclair/typebox'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import {
-  COMMAND_REQUIRED,
-  type ErrorCode,
-  errorMeanings,
-  errorTable,
-  escapePattern,
-  invalid,
-  oneWordOf,
-  ShellphoneError,
-} from '../shared/schema/index.ts'
+import { COMMAND_REQUIRED, type ErrorCode, escapePattern, invalid, ShellphoneError } from '../shared/schema/index.ts'
 import { isLongUpload } from './bodies.ts'
 
 /** What differs between the servers. */
@@ -153,60 +143,6 @@ export function badUrl(
 
 export const unauthorized = () =>
   new ShellphoneError('UNAUTHORIZED', 'A valid token is required: Authorization: Bearer TOKEN')
-
-const ErrorType = oneWordOf([...new Set(Object.values(errorTable).map(({ type }) => type))], {
-  $id: 'ErrorType',
-  description: [
-    'The kind of error, for programs.',
-    ...Object.entries(errorMeanings).map(([type, { meaning, advice }]) => `- ${type}: ${meaning}. ${advice}.`),
-  ].join('\n'),
-})
-
-/** The format of all errors on the wire. */
-export const ErrorBody = Type.Object(
-  {
-    error: Type.Object(
-      {
-        type: ErrorType,
-        message: Type.String({ description: 'What happened and what to do, for people; it may change at any time' }),
-        field: Type.Optional(Type.String({ description: 'The invalid field, parameter or header' })),
-      },
-      { description: 'What went wrong' },
-    ),
-  },
-  { $id: 'Error', description: 'The format of every error' },
-)
-
-/** The response schemas of these statuses, with the error types that each can carry. */
-export function errorResponses(...statuses: number[]): Record<number, unknown> {
-  return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      {
-        description: typesOf(status),
-        ...(status in errorHeaders && { headers: errorHeaders[status] }),
-        content: { 'application/json': { schema: ErrorBody } },
-      },
-    ]),
-  )
-}
-
-const header = (type: string, description: string) => ({ type, description })
-const retryAfter = { 'Retry-After': header('integer', 'After how many seconds to repeat the request') }
-
-/** The headers of an error response that a client should read. */
-const errorHeaders: Record<number, object> = {
-  401: { 'WWW-Authenticate': header('string', 'Bearer') },
-  405: { Allow: header('string', 'The methods of this path') },
-  416: { 'Content-Range': header('string', 'bytes */TOTAL: the current size') },
-  429: retryAfter,
-  503: retryAfter,
-}
-
-function typesOf(status: number): string {
-  const rows = Object.values(errorTable).filter((row) => row.status === status)
-  return [...new Set(rows.map((row) => row.type))].join(', ')
-}
 
 /** Collects the routes as they are added. Returns the methods served at a path; an empty list means that the path does not exist. */
 function servedMethods(app: FastifyInstance): (path: string) => string[] {

@@ -17,16 +17,16 @@ export {
   parseMessage,
   requireCommand,
 } from './bodies.ts'
+export { badUrl, errorReplies, drainBody, toClientError, toShellphoneError, unauthorized } from './error-replies.ts'
 export {
+  type CommonStatus,
+  commonErrors,
   ErrorBody,
-  badUrl,
-  errorReplies,
   errorResponses,
-  drainBody,
-  toClientError,
-  toShellphoneError,
-  unauthorized,
-} from './error-replies.ts'
+  forbidden,
+  FOREIGN,
+  type OwnErrors,
+} from './error-responses.ts'
 export { bearerOf, guardRequests, isOwnOrigin } from './guard-requests.ts'
 export { checkHost } from './host-header.ts'
 export { loadLate } from './load-late.ts'

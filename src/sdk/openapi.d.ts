@@ -97,7 +97,10 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Send a named signal to the process group of a run, or to the foreground group of its terminal */
+    /**
+     * Send a named signal to the process group of a run, or to the foreground group of its terminal
+     * @description The command and everything in its process group get the signal. To end a run for certain, use DELETE /runs/{id}.
+     */
     post: operations['signalRun']
     delete?: never
     options?: never
@@ -129,7 +132,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Get the number of stdin bytes that the command has taken */
+    /**
+     * Get the number of stdin bytes that the command has taken
+     * @description After a dropped connection, continue to send from this offset. Only for runs with "stdin": "open".
+     */
     get: operations['getStdin']
     /**
      * Feed the stdin of a run as one stream (curl -T -); bytes already received are skipped
@@ -156,7 +162,7 @@ export interface paths {
     }
     /**
      * Read the raw stdout or, with stream=stderr, the raw stderr of a run, even while it is running
-     * @description Range selects bytes. With follow=true the response continues until the run ends; Exit-Code and Run-Status are trailers.
+     * @description To resume after a dropped connection, set offset (or Range) to the number of bytes that you have. With follow=true the response continues until the run ends; Exit-Code and Run-Status are trailers.
      */
     get: operations['getOutput']
     put?: never
@@ -174,7 +180,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Read the stdout or, with stream=stderr, the stderr that a dialect saved under a name (scratchpad) */
+    /**
+     * Read the stdout or, with stream=stderr, the stderr that a dialect saved under a name (scratchpad)
+     * @description The Meka dialect stores a long output under the name in its argument scratchpad. Range, offset and follow work as in GET /runs/{id}/output.
+     */
     get: operations['getScratchpad']
     put?: never
     post?: never
@@ -211,7 +220,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Find the lines of stdout (or, with stream=stderr, stderr) that contain a text; reads at most 16 MiB per request */
+    /**
+     * Find the lines of stdout (or, with stream=stderr, stderr) that contain a text; reads at most 16 MiB per request
+     * @description If complete is false, search again with offset set to next_offset. Read a match with GET /runs/{id}/output?offset=.
+     */
     get: operations['searchOutput']
     put?: never
     post?: never
@@ -228,7 +240,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Follow the approval requests and the ends of all runs as SSE, from now on or from Last-Event-ID */
+    /**
+     * Follow the approval requests and the ends of all runs as SSE, from now on or from Last-Event-ID
+     * @description Each event names its run, but has no command and no output: read them with GET /runs/{id}. An event can arrive again after a reconnect.
+     */
     get: operations['getRunEvents']
     put?: never
     post?: never
@@ -245,7 +260,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** List the token's webhooks with their last deliveries */
+    /**
+     * List the token's webhooks with their last deliveries
+     * @description Each token has its own webhooks, at most eight, and sees no others.
+     */
     get: operations['listWebhooks']
     put?: never
     post?: never
@@ -262,12 +280,21 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Get a webhook with its last deliveries */
+    /**
+     * Get a webhook with its last deliveries
+     * @description deliveries has the last 20 events since the start of the service, each with the status of its last response and the time of its next try.
+     */
     get: operations['getWebhook']
-    /** Create or change a webhook, to which the events of GET /events are sent; its secret is returned only once */
+    /**
+     * Create or change a webhook, to which the events of GET /events are sent; its secret is returned only once
+     * @description The service sends each event as a POST of JSON, signed as Standard Webhooks says, and tries up to seven times within 18 hours. Omitted fields get their defaults, also in an existing webhook. Store the secret: rotate_secret makes a new one.
+     */
     put: operations['putWebhook']
     post?: never
-    /** Delete a webhook and the events that wait for it */
+    /**
+     * Delete a webhook and the events that wait for it
+     * @description Also ends the subscription of an MCP client, whose name begins with sub_. A try that has begun may still arrive.
+     */
     delete: operations['deleteWebhook']
     options?: never
     head?: never
@@ -281,7 +308,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** List the sessions of this token */
+    /**
+     * List the sessions of this token
+     * @description A session is the directory and the exported variables that a command passes on to the next one.
+     */
     get: operations['listSessions']
     put?: never
     post?: never
@@ -298,11 +328,17 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Get the directory of a session, and the names of its variables */
+    /**
+     * Get the directory of a session, and the names of its variables
+     * @description Values of variables are never returned. A session appears with its first command. cwd is where its next command will start; busy says whether a command still runs in it.
+     */
     get: operations['getSession']
     put?: never
     post?: never
-    /** Delete a session; a command that is running in it continues, and its state is not kept */
+    /**
+     * Delete a session; a command that is running in it continues, and its state is not kept
+     * @description The next command with this session starts from the defaults again.
+     */
     delete: operations['deleteSession']
     options?: never
     head?: never
@@ -367,7 +403,10 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Search files for lines that match a pattern, or list them */
+    /**
+     * Search files for lines that match a pattern, or list them
+     * @description Follows no links, and omits binary files, names that begin with a dot, and what .gitignore excludes. Patterns run on RE2.
+     */
     post: operations['searchFiles']
     delete?: never
     options?: never
@@ -422,7 +461,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Problems of this machine, why they matter and how to fix them; takes up to 15 s */
+    /**
+     * Problems of this machine, why they matter and how to fix them; takes up to 15 s
+     * @description Needs a person’s token. The same checks as the command shellphone doctor.
+     */
     get: operations['getDoctor']
     put?: never
     post?: never
@@ -439,7 +481,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Battery, network and storage of the phone, at most a minute old; takes up to 20 s */
+    /**
+     * Battery, network and storage of the phone, at most a minute old; takes up to 20 s
+     * @description Needs a person’s token. A field is null if this machine cannot report it; missing says why.
+     */
     get: operations['getPhone']
     put?: never
     post?: never
@@ -456,7 +501,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Load of the service over the last ten minutes; between two samples, no run began or ended */
+    /**
+     * Load of the service over the last ten minutes; between two samples, no run began or ended
+     * @description Needs a person’s token.
+     */
     get: operations['getLoad']
     put?: never
     post?: never
@@ -473,7 +521,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** List all settings: value, default and source */
+    /**
+     * List all settings: value, default and source
+     * @description Needs a person’s token. source says whether a value comes from the command line, the environment, config.yaml or the default.
+     */
     get: operations['listSettings']
     put?: never
     post?: never
@@ -533,7 +584,10 @@ export interface paths {
     /** Model Context Protocol: open the stream of a session */
     get: operations['mcpGET']
     put?: never
-    /** Model Context Protocol: send a message to the server */
+    /**
+     * Model Context Protocol: send a message to the server
+     * @description Each message is one JSON-RPC request, notification or response. Clients of 2025-11-25 begin with initialize.
+     */
     post: operations['mcpPOST']
     /** Model Context Protocol: end a session */
     delete: operations['mcpDELETE']
@@ -588,7 +642,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** List pending and saved approvals; a token that is not a person’s lists only its own requests */
+    /**
+     * List pending and saved approvals; a token that is not a person’s lists only its own requests
+     * @description An approval request is answered with POST /approvals/{id}. To be notified of new ones, use GET /events or a webhook.
+     */
     get: operations['listApprovals']
     put?: never
     post?: never
@@ -662,7 +719,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** List named tokens, without their secrets */
+    /**
+     * List named tokens, without their secrets
+     * @description Needs a person’s token.
+     */
     get: operations['listTokens']
     put?: never
     /**
@@ -685,7 +745,10 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Replace the secret of a token; the old secret stops working immediately */
+    /**
+     * Replace the secret of a token; the old secret stops working immediately
+     * @description Rights and id stay the same, so the token keeps its runs, keys and webhooks.
+     */
     post: operations['rotateToken']
     delete?: never
     options?: never
@@ -739,7 +802,10 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Exchange a pairing code for a token, once; the code is the only credential */
+    /**
+     * Exchange a pairing code for a token, once; the code is the only credential
+     * @description The response has the new token. Its rights were chosen when the code was created.
+     */
     post: operations['pair']
     delete?: never
     options?: never
@@ -754,7 +820,10 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** List open connections that have authenticated with a token */
+    /**
+     * List open connections that have authenticated with a token
+     * @description Needs a person’s token.
+     */
     get: operations['listConnections']
     put?: never
     post?: never
@@ -773,7 +842,7 @@ export interface paths {
     }
     /**
      * List who paired, lost access or answered approvals, newest first; the last 1000 events are stored
-     * @description Needs a person’s token.
+     * @description Needs a person’s token. Events name addresses, tokens and rights, but no command and no secret.
      */
     get: operations['listAccessEvents']
     put?: never
@@ -1664,7 +1733,7 @@ export interface components {
       /** @description Make a new secret; for 24 h events are signed with the old one, too (default: false) */
       rotate_secret?: boolean
     }
-    /** @description Changed */
+    /** @description The webhook is changed; secret is null unless it is new */
     PutWebhook: {
       /** @description A webhook of the token, without its secret */
       webhook: components['schemas']['Webhook']
@@ -2573,7 +2642,7 @@ export interface operations {
           }
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -2582,7 +2651,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -2609,7 +2678,7 @@ export interface operations {
           'text/event-stream': components['schemas']['StreamedEvent']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: the Idempotency-Key was used with another body, or there are too many sessions */
       409: {
         headers: {
           [name: string]: unknown
@@ -2618,7 +2687,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description expired */
+      /** @description expired: the Idempotency-Key belongs to a run whose record has been deleted */
       410: {
         headers: {
           [name: string]: unknown
@@ -2627,7 +2696,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body exceeds its limit, which the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -2636,7 +2705,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the route does not accept this Content-Type */
       415: {
         headers: {
           [name: string]: unknown
@@ -2645,7 +2714,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -2656,7 +2725,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: the shell could not be started, or an internal error */
       500: {
         headers: {
           [name: string]: unknown
@@ -2665,7 +2734,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      /** @description pool_full: all slots and the queue are full; sandbox_unavailable, terminal_unavailable: this system has none */
       503: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -2690,7 +2759,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description Whether the run is being canceled, or had already ended */
       200: {
         headers: {
           [name: string]: unknown
@@ -2710,7 +2779,7 @@ export interface operations {
           }
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -2719,7 +2788,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -2730,7 +2799,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -2739,7 +2808,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: no live run of this token has the Idempotency-Key */
       404: {
         headers: {
           [name: string]: unknown
@@ -2748,7 +2817,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: the run with the Idempotency-Key is in the background; cancel it with DELETE /runs/{id} */
       409: {
         headers: {
           [name: string]: unknown
@@ -2757,7 +2826,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -2768,7 +2837,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -2795,7 +2864,7 @@ export interface operations {
         }
         content?: never
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -2804,7 +2873,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -2815,7 +2884,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -2824,7 +2893,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -2835,7 +2904,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -2913,7 +2982,7 @@ export interface operations {
           'application/json': components['schemas']['RunList']
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -2922,7 +2991,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -2933,7 +3002,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -2942,7 +3011,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -2953,7 +3022,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -3027,7 +3096,7 @@ export interface operations {
           'application/json': components['schemas']['ExecRecord']
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -3036,7 +3105,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -3047,7 +3116,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -3056,7 +3125,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: no run that this token can read has this id */
       404: {
         headers: {
           [name: string]: unknown
@@ -3065,7 +3134,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -3076,7 +3145,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -3099,7 +3168,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description Whether the run is being canceled, or had already ended */
       200: {
         headers: {
           [name: string]: unknown
@@ -3119,7 +3188,7 @@ export interface operations {
           }
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -3128,7 +3197,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -3139,7 +3208,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -3148,7 +3217,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: no run that this token can read has this id */
       404: {
         headers: {
           [name: string]: unknown
@@ -3157,7 +3226,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -3168,7 +3237,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -3203,7 +3272,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Default Response */
+      /** @description The signal was sent to every process of the group */
       200: {
         headers: {
           [name: string]: unknown
@@ -3223,7 +3292,7 @@ export interface operations {
           }
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -3232,7 +3301,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -3243,7 +3312,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only the token that started the run, or a person, may do this; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -3252,7 +3321,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: no run that this token can read has this id */
       404: {
         headers: {
           [name: string]: unknown
@@ -3261,7 +3330,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: the run has ended, or has no process left to signal */
       409: {
         headers: {
           [name: string]: unknown
@@ -3270,7 +3339,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body exceeds its limit, which the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -3279,7 +3348,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the route does not accept this Content-Type */
       415: {
         headers: {
           [name: string]: unknown
@@ -3288,7 +3357,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -3299,7 +3368,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -3338,7 +3407,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Default Response */
+      /** @description The terminal has the new size */
       200: {
         headers: {
           [name: string]: unknown
@@ -3358,7 +3427,7 @@ export interface operations {
           }
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -3367,7 +3436,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -3378,7 +3447,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only the token that started the run, or a person, may do this; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -3387,7 +3456,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: no run that this token can read has this id */
       404: {
         headers: {
           [name: string]: unknown
@@ -3396,7 +3465,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: the run has ended, or was not started with "tty" */
       409: {
         headers: {
           [name: string]: unknown
@@ -3405,7 +3474,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body exceeds its limit, which the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -3414,7 +3483,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the route does not accept this Content-Type */
       415: {
         headers: {
           [name: string]: unknown
@@ -3423,7 +3492,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -3434,7 +3503,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -3472,7 +3541,7 @@ export interface operations {
           'application/json': components['schemas']['StdinState']
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -3481,7 +3550,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -3492,7 +3561,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only the token that started the run, or a person, may do this; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -3501,7 +3570,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: no run that this token can read has this id */
       404: {
         headers: {
           [name: string]: unknown
@@ -3510,7 +3579,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: the run has ended, its stdin is closed, or it was not started with "stdin": "open" */
       409: {
         headers: {
           [name: string]: unknown
@@ -3519,7 +3588,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -3530,7 +3599,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -3573,7 +3642,7 @@ export interface operations {
           'application/json': components['schemas']['StdinTaken']
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -3582,7 +3651,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -3593,7 +3662,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only the token that started the run, or a person, may do this; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -3602,7 +3671,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: no run that this token can read has this id */
       404: {
         headers: {
           [name: string]: unknown
@@ -3611,7 +3680,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: the run has ended, its stdin is closed, or it was not started with "stdin": "open" */
       409: {
         headers: {
           [name: string]: unknown
@@ -3620,7 +3689,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description out_of_range */
+      /** @description out_of_range: the piece begins after the last byte received; GET /runs/{id}/stdin returns the offset */
       416: {
         headers: {
           /** @description bytes *\/TOTAL: the current size */
@@ -3631,7 +3700,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -3642,7 +3711,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -3701,7 +3770,7 @@ export interface operations {
           'application/json': components['schemas']['StdinTaken']
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -3710,7 +3779,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -3721,7 +3790,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only the token that started the run, or a person, may do this; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -3730,7 +3799,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: no run that this token can read has this id */
       404: {
         headers: {
           [name: string]: unknown
@@ -3739,7 +3808,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: the run has ended, its stdin is closed, or it was not started with "stdin": "open" */
       409: {
         headers: {
           [name: string]: unknown
@@ -3748,7 +3817,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body exceeds its limit, which the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -3757,7 +3826,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the route does not accept this Content-Type */
       415: {
         headers: {
           [name: string]: unknown
@@ -3766,7 +3835,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description out_of_range */
+      /** @description out_of_range: the piece begins after the last byte received; GET /runs/{id}/stdin returns the offset */
       416: {
         headers: {
           /** @description bytes *\/TOTAL: the current size */
@@ -3777,7 +3846,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -3788,7 +3857,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -3852,7 +3921,7 @@ export interface operations {
           'application/octet-stream': string
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -3861,7 +3930,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -3872,7 +3941,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -3881,7 +3950,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: no run that this token can read has this id */
       404: {
         headers: {
           [name: string]: unknown
@@ -3890,7 +3959,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description expired */
+      /** @description expired: the output was deleted, or is beyond the part that was stored */
       410: {
         headers: {
           [name: string]: unknown
@@ -3899,7 +3968,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description out_of_range */
+      /** @description out_of_range: the offset is beyond the end of what the command has written */
       416: {
         headers: {
           /** @description bytes *\/TOTAL: the current size */
@@ -3910,7 +3979,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -3921,7 +3990,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -3985,7 +4054,7 @@ export interface operations {
           'application/octet-stream': string
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -3994,7 +4063,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -4005,7 +4074,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -4014,7 +4083,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: this token has no scratchpad with this name */
       404: {
         headers: {
           [name: string]: unknown
@@ -4023,7 +4092,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description expired */
+      /** @description expired: the output was deleted, or is beyond the part that was stored */
       410: {
         headers: {
           [name: string]: unknown
@@ -4032,7 +4101,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description out_of_range */
+      /** @description out_of_range: the offset is beyond the end of what the command has written */
       416: {
         headers: {
           /** @description bytes *\/TOTAL: the current size */
@@ -4043,7 +4112,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -4054,7 +4123,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -4083,7 +4152,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Events */
+      /** @description The events of the run, one block each */
       200: {
         headers: {
           [name: string]: unknown
@@ -4099,7 +4168,7 @@ export interface operations {
         }
         content?: never
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -4108,7 +4177,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -4119,7 +4188,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -4128,7 +4197,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: no run that this token can read has this id */
       404: {
         headers: {
           [name: string]: unknown
@@ -4137,7 +4206,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description expired */
+      /** @description expired: the output was deleted, or is beyond the part that was stored */
       410: {
         headers: {
           [name: string]: unknown
@@ -4146,7 +4215,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description out_of_range */
+      /** @description out_of_range: the offset is beyond the end of what the command has written */
       416: {
         headers: {
           /** @description bytes *\/TOTAL: the current size */
@@ -4157,7 +4226,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -4168,7 +4237,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -4223,7 +4292,7 @@ export interface operations {
           'application/json': components['schemas']['OutputMatches']
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -4232,7 +4301,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -4243,7 +4312,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -4252,7 +4321,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: no run that this token can read has this id */
       404: {
         headers: {
           [name: string]: unknown
@@ -4261,7 +4330,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description expired */
+      /** @description expired: the output was deleted, or is beyond the part that was stored */
       410: {
         headers: {
           [name: string]: unknown
@@ -4270,7 +4339,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description out_of_range */
+      /** @description out_of_range: the offset is beyond the end of the output */
       416: {
         headers: {
           /** @description bytes *\/TOTAL: the current size */
@@ -4281,7 +4350,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -4292,7 +4361,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -4318,7 +4387,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Events */
+      /** @description The events of the runs that the token can read, one block each */
       200: {
         headers: {
           [name: string]: unknown
@@ -4327,7 +4396,7 @@ export interface operations {
           'text/event-stream': components['schemas']['WakeEvent']
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -4336,7 +4405,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -4347,7 +4416,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -4356,7 +4425,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description expired */
+      /** @description expired: the history does not have all events since Last-Event-ID; list the runs instead */
       410: {
         headers: {
           [name: string]: unknown
@@ -4365,7 +4434,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -4376,7 +4445,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -4385,7 +4454,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      /** @description pool_full: too many event streams are open */
       503: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -4407,7 +4476,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description The webhooks and subscriptions of the token, without their secrets */
       200: {
         headers: {
           [name: string]: unknown
@@ -4439,7 +4508,7 @@ export interface operations {
           }
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -4450,7 +4519,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -4459,7 +4528,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -4470,7 +4539,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -4518,7 +4587,7 @@ export interface operations {
           'application/json': components['schemas']['Webhook']
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -4527,7 +4596,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -4538,7 +4607,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -4547,7 +4616,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: no webhook of this token has this name */
       404: {
         headers: {
           [name: string]: unknown
@@ -4556,7 +4625,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -4567,7 +4636,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -4612,7 +4681,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Changed */
+      /** @description The webhook is changed; secret is null unless it is new */
       200: {
         headers: {
           [name: string]: unknown
@@ -4640,7 +4709,7 @@ export interface operations {
           'application/json': components['schemas']['PutWebhook']
         }
       }
-      /** @description Created */
+      /** @description The webhook is created; this is the only response with its secret */
       201: {
         headers: {
           [name: string]: unknown
@@ -4668,7 +4737,7 @@ export interface operations {
           'application/json': components['schemas']['PutWebhook']
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -4677,7 +4746,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -4688,7 +4757,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -4697,7 +4766,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: the token already has eight webhooks and subscriptions, or the name is that of a subscription */
       409: {
         headers: {
           [name: string]: unknown
@@ -4706,7 +4775,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body exceeds its limit, which the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -4715,7 +4784,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the route does not accept this Content-Type */
       415: {
         headers: {
           [name: string]: unknown
@@ -4724,7 +4793,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -4735,7 +4804,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -4758,14 +4827,14 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Deleted */
+      /** @description The webhook is deleted */
       204: {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -4774,7 +4843,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -4785,7 +4854,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -4794,7 +4863,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: no webhook of this token has this name */
       404: {
         headers: {
           [name: string]: unknown
@@ -4803,7 +4872,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -4814,7 +4883,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -4834,7 +4903,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description The sessions of this token; a new token has none */
       200: {
         headers: {
           [name: string]: unknown
@@ -4866,7 +4935,7 @@ export interface operations {
           }
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -4877,7 +4946,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -4886,7 +4955,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -4897,7 +4966,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -4945,7 +5014,7 @@ export interface operations {
           'application/json': components['schemas']['SessionInfo']
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -4954,7 +5023,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -4965,7 +5034,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -4974,7 +5043,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: this token has no session with this name: it is new, deleted, or was unused for 24 hours */
       404: {
         headers: {
           [name: string]: unknown
@@ -4983,7 +5052,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -4994,7 +5063,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -5017,14 +5086,14 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Deleted */
+      /** @description The session is deleted */
       204: {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -5033,7 +5102,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -5044,7 +5113,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -5053,7 +5122,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: this token has no session with this name: it is new, deleted, or was unused for 24 hours */
       404: {
         headers: {
           [name: string]: unknown
@@ -5062,7 +5131,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -5073,7 +5142,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -5169,14 +5238,14 @@ export interface operations {
           'application/octet-stream': unknown
         }
       }
-      /** @description Not modified */
+      /** @description The file still has an ETag of If-None-Match */
       304: {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -5185,7 +5254,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -5196,7 +5265,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Denied, or the token, Origin or Host is not allowed */
+      /** @description The policy or the file system denied the request, or the token, Origin or Host is not allowed */
       403: {
         headers: {
           [name: string]: unknown
@@ -5205,7 +5274,7 @@ export interface operations {
           'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: there is no file or directory at the path */
       404: {
         headers: {
           [name: string]: unknown
@@ -5214,7 +5283,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: the path is neither a file nor a directory, or it changed during the request */
       409: {
         headers: {
           [name: string]: unknown
@@ -5223,7 +5292,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description precondition_failed */
+      /** @description precondition_failed: the file has changed: If-Match, If-None-Match or a hash does not hold */
       412: {
         headers: {
           [name: string]: unknown
@@ -5232,7 +5301,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: with lines: the file is not UTF-8 text */
       415: {
         headers: {
           [name: string]: unknown
@@ -5241,7 +5310,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description out_of_range */
+      /** @description out_of_range: the Range begins beyond the end of the file */
       416: {
         headers: {
           /** @description bytes *\/TOTAL: the current size */
@@ -5252,7 +5321,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -5263,7 +5332,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -5272,7 +5341,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      /** @description pool_full: too many transfers or open files; sandbox_unavailable: this system has none */
       503: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -5318,7 +5387,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Created */
+      /** @description The file is created */
       201: {
         headers: {
           /** @description The id of the run that records the transfer */
@@ -5337,7 +5406,7 @@ export interface operations {
         }
         content?: never
       }
-      /** @description Replaced, or unpacked */
+      /** @description The file is replaced, or the archive is unpacked */
       204: {
         headers: {
           /** @description The id of the run that records the transfer */
@@ -5367,7 +5436,7 @@ export interface operations {
         }
         content?: never
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -5376,7 +5445,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -5387,7 +5456,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Denied, or the token, Origin or Host is not allowed */
+      /** @description The policy or the file system denied the request, or the token, Origin or Host is not allowed */
       403: {
         headers: {
           [name: string]: unknown
@@ -5396,7 +5465,7 @@ export interface operations {
           'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: the directory of the file does not exist */
       404: {
         headers: {
           [name: string]: unknown
@@ -5405,7 +5474,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: the path is a directory, or the upload continues at another byte */
       409: {
         headers: {
           [name: string]: unknown
@@ -5414,7 +5483,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description precondition_failed */
+      /** @description precondition_failed: the file has changed: If-Match, If-None-Match or a hash does not hold */
       412: {
         headers: {
           [name: string]: unknown
@@ -5423,7 +5492,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the file is larger than the limit that the message names, or than the file system allows */
       413: {
         headers: {
           [name: string]: unknown
@@ -5432,7 +5501,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the route does not accept this Content-Type */
       415: {
         headers: {
           [name: string]: unknown
@@ -5441,7 +5510,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -5452,7 +5521,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -5461,7 +5530,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      /** @description pool_full: too many transfers or open files; sandbox_unavailable: this system has none */
       503: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -5472,7 +5541,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description insufficient_storage */
+      /** @description insufficient_storage: the disk is full; the previous file is unchanged */
       507: {
         headers: {
           [name: string]: unknown
@@ -5502,7 +5571,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Deleted */
+      /** @description The file, link or directory is deleted */
       204: {
         headers: {
           /** @description The id of the run that records the transfer */
@@ -5511,7 +5580,7 @@ export interface operations {
         }
         content?: never
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -5520,7 +5589,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -5531,7 +5600,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Denied, or the token, Origin or Host is not allowed */
+      /** @description The policy or the file system denied the request, or the token, Origin or Host is not allowed */
       403: {
         headers: {
           [name: string]: unknown
@@ -5540,7 +5609,7 @@ export interface operations {
           'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: there is no file or directory at the path */
       404: {
         headers: {
           [name: string]: unknown
@@ -5549,7 +5618,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: the directory is not empty, or in use by the system */
       409: {
         headers: {
           [name: string]: unknown
@@ -5558,7 +5627,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description precondition_failed */
+      /** @description precondition_failed: the file has changed: If-Match, If-None-Match or a hash does not hold */
       412: {
         headers: {
           [name: string]: unknown
@@ -5567,7 +5636,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -5578,7 +5647,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -5587,7 +5656,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      /** @description pool_full: too many transfers or open files; sandbox_unavailable: this system has none */
       503: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -5640,14 +5709,14 @@ export interface operations {
         }
         content?: never
       }
-      /** @description Not modified */
+      /** @description The file still has an ETag of If-None-Match */
       304: {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -5656,7 +5725,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -5667,7 +5736,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Denied, or the token, Origin or Host is not allowed */
+      /** @description The policy or the file system denied the request, or the token, Origin or Host is not allowed */
       403: {
         headers: {
           [name: string]: unknown
@@ -5676,7 +5745,7 @@ export interface operations {
           'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: there is no file or directory at the path */
       404: {
         headers: {
           [name: string]: unknown
@@ -5685,7 +5754,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: the path is neither a file nor a directory */
       409: {
         headers: {
           [name: string]: unknown
@@ -5694,7 +5763,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description precondition_failed */
+      /** @description precondition_failed: the file has changed: If-Match, If-None-Match or a hash does not hold */
       412: {
         headers: {
           [name: string]: unknown
@@ -5703,7 +5772,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -5714,7 +5783,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -5723,7 +5792,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      /** @description pool_full: too many transfers or open files; sandbox_unavailable: this system has none */
       503: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -5777,7 +5846,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Done */
+      /** @description The file is changed: its new hash and the changed lines */
       200: {
         headers: {
           /** @description The id of the run that records the transfer */
@@ -5796,7 +5865,7 @@ export interface operations {
           'application/json': components['schemas']['FileEditResult']
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -5805,7 +5874,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -5816,7 +5885,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Denied, or the token, Origin or Host is not allowed */
+      /** @description The policy or the file system denied the request, or the token, Origin or Host is not allowed */
       403: {
         headers: {
           [name: string]: unknown
@@ -5825,7 +5894,7 @@ export interface operations {
           'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: there is no file or directory at the path */
       404: {
         headers: {
           [name: string]: unknown
@@ -5834,7 +5903,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: an edit matches no text, or several; or the run was canceled */
       409: {
         headers: {
           [name: string]: unknown
@@ -5843,7 +5912,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description precondition_failed */
+      /** @description precondition_failed: the file has changed: If-Match, If-None-Match or a hash does not hold */
       412: {
         headers: {
           [name: string]: unknown
@@ -5852,7 +5921,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body or a file is larger than the limit that the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -5861,7 +5930,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the body is not JSON, or a file is binary or not UTF-8 */
       415: {
         headers: {
           [name: string]: unknown
@@ -5870,7 +5939,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -5881,7 +5950,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -5890,7 +5959,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      /** @description pool_full: too many transfers or open files; sandbox_unavailable: this system has none */
       503: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -5901,7 +5970,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description insufficient_storage */
+      /** @description insufficient_storage: the disk is full; the previous file is unchanged */
       507: {
         headers: {
           [name: string]: unknown
@@ -5948,7 +6017,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Done */
+      /** @description The matches, or the names of the files */
       200: {
         headers: {
           /** @description The id of the run that records the transfer */
@@ -5969,7 +6038,7 @@ export interface operations {
           'application/json': components['schemas']['FileSearchResult']
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -5978,7 +6047,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -5989,7 +6058,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Denied, or the token, Origin or Host is not allowed */
+      /** @description The policy or the file system denied the request, or the token, Origin or Host is not allowed */
       403: {
         headers: {
           [name: string]: unknown
@@ -5998,7 +6067,7 @@ export interface operations {
           'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: there is no file or directory at the path */
       404: {
         headers: {
           [name: string]: unknown
@@ -6007,7 +6076,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: the run was canceled */
       409: {
         headers: {
           [name: string]: unknown
@@ -6016,7 +6085,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body exceeds its limit, which the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -6025,7 +6094,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the route does not accept this Content-Type */
       415: {
         headers: {
           [name: string]: unknown
@@ -6034,7 +6103,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -6045,7 +6114,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -6054,7 +6123,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      /** @description pool_full: too many transfers or open files; sandbox_unavailable: this system has none */
       503: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -6093,7 +6162,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Done */
+      /** @description All files are changed */
       200: {
         headers: {
           /** @description The id of the run that records the transfer */
@@ -6117,7 +6186,7 @@ export interface operations {
           'application/json': components['schemas']['FilePatchResult']
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -6126,7 +6195,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -6137,7 +6206,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Denied, or the token, Origin or Host is not allowed */
+      /** @description The policy or the file system denied the request, or the token, Origin or Host is not allowed */
       403: {
         headers: {
           [name: string]: unknown
@@ -6146,7 +6215,7 @@ export interface operations {
           'application/json': components['schemas']['ExecRecord'] | components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: there is no file or directory at the path */
       404: {
         headers: {
           [name: string]: unknown
@@ -6155,7 +6224,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: the patch does not fit a file, or a new file already exists; or the run was canceled */
       409: {
         headers: {
           [name: string]: unknown
@@ -6164,7 +6233,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description precondition_failed */
+      /** @description precondition_failed: the file has changed: If-Match, If-None-Match or a hash does not hold */
       412: {
         headers: {
           [name: string]: unknown
@@ -6173,7 +6242,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body or a file is larger than the limit that the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -6182,7 +6251,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the body is not JSON, or a file is binary or not UTF-8 */
       415: {
         headers: {
           [name: string]: unknown
@@ -6191,7 +6260,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -6202,7 +6271,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -6211,7 +6280,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      /** @description pool_full: too many transfers or open files; sandbox_unavailable: this system has none */
       503: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -6222,7 +6291,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description insufficient_storage */
+      /** @description insufficient_storage: the disk is full; the previous file is unchanged */
       507: {
         headers: {
           [name: string]: unknown
@@ -6286,7 +6355,7 @@ export interface operations {
           'application/json': components['schemas']['Health']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -6297,7 +6366,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -6306,7 +6375,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -6317,7 +6386,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -6360,7 +6429,7 @@ export interface operations {
           'application/json': components['schemas']['DoctorReport']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -6371,7 +6440,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only a person may do this, with the owner’s token or one with approves: all; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -6380,7 +6449,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -6391,7 +6460,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -6443,7 +6512,7 @@ export interface operations {
           'application/json': components['schemas']['PhoneStatus']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -6454,7 +6523,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only a person may do this, with the owner’s token or one with approves: all; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -6463,7 +6532,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -6474,7 +6543,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -6494,7 +6563,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description The load of the last ten minutes */
       200: {
         headers: {
           [name: string]: unknown
@@ -6520,7 +6589,7 @@ export interface operations {
           }
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -6531,7 +6600,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only a person may do this, with the owner’s token or one with approves: all; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -6540,7 +6609,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -6551,7 +6620,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -6571,7 +6640,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description The settings in force; secrets in them are hidden */
       200: {
         headers: {
           [name: string]: unknown
@@ -6602,7 +6671,7 @@ export interface operations {
           }
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -6613,7 +6682,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only a person may do this, with the owner’s token or one with approves: all; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -6622,7 +6691,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -6633,7 +6702,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -6658,7 +6727,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description The tools of all dialects, or of the one in the query */
       200: {
         headers: {
           [name: string]: unknown
@@ -6692,7 +6761,7 @@ export interface operations {
               }
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -6701,7 +6770,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -6712,7 +6781,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -6721,7 +6790,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: there is no dialect with this name */
       404: {
         headers: {
           [name: string]: unknown
@@ -6730,7 +6799,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -6741,7 +6810,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -6818,7 +6887,7 @@ export interface operations {
           'text/plain': string
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -6865,7 +6934,7 @@ export interface operations {
           'text/plain': string
         }
       }
-      /** @description expired */
+      /** @description expired: the Idempotency-Key belongs to a run whose record has been deleted */
       410: {
         headers: {
           [name: string]: unknown
@@ -6910,7 +6979,7 @@ export interface operations {
           'text/plain': string
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -6999,7 +7068,7 @@ export interface operations {
           'text/event-stream': string
         }
       }
-      /** @description Accepted */
+      /** @description The message was a notification or a response, which has no reply */
       202: {
         headers: {
           [name: string]: unknown
@@ -7015,7 +7084,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -7026,7 +7095,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -7053,7 +7122,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body exceeds its limit, which the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -7062,7 +7131,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the route does not accept this Content-Type */
       415: {
         headers: {
           [name: string]: unknown
@@ -7071,7 +7140,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -7091,7 +7160,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -7171,7 +7240,7 @@ export interface operations {
           'text/event-stream': string
         }
       }
-      /** @description Accepted */
+      /** @description The message was a notification or a response, which has no reply */
       202: {
         headers: {
           [name: string]: unknown
@@ -7187,7 +7256,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -7198,7 +7267,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -7225,7 +7294,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body exceeds its limit, which the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -7234,7 +7303,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the route does not accept this Content-Type */
       415: {
         headers: {
           [name: string]: unknown
@@ -7243,7 +7312,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -7263,7 +7332,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -7323,7 +7392,7 @@ export interface operations {
           'text/event-stream': string
         }
       }
-      /** @description Accepted */
+      /** @description The message was a notification or a response, which has no reply */
       202: {
         headers: {
           [name: string]: unknown
@@ -7339,7 +7408,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -7350,7 +7419,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -7377,7 +7446,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body exceeds its limit, which the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -7386,7 +7455,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the route does not accept this Content-Type */
       415: {
         headers: {
           [name: string]: unknown
@@ -7395,7 +7464,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -7415,7 +7484,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -7478,7 +7547,7 @@ export interface operations {
           'text/event-stream': string
         }
       }
-      /** @description Accepted */
+      /** @description The message was a notification or a response, which has no reply */
       202: {
         headers: {
           [name: string]: unknown
@@ -7494,7 +7563,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -7505,7 +7574,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -7532,7 +7601,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body exceeds its limit, which the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -7541,7 +7610,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the route does not accept this Content-Type */
       415: {
         headers: {
           [name: string]: unknown
@@ -7550,7 +7619,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -7570,7 +7639,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -7653,7 +7722,7 @@ export interface operations {
           'text/event-stream': string
         }
       }
-      /** @description Accepted */
+      /** @description The message was a notification or a response, which has no reply */
       202: {
         headers: {
           [name: string]: unknown
@@ -7669,7 +7738,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -7680,7 +7749,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -7707,7 +7776,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body exceeds its limit, which the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -7716,7 +7785,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the route does not accept this Content-Type */
       415: {
         headers: {
           [name: string]: unknown
@@ -7725,7 +7794,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -7745,7 +7814,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -7808,7 +7877,7 @@ export interface operations {
           'text/event-stream': string
         }
       }
-      /** @description Accepted */
+      /** @description The message was a notification or a response, which has no reply */
       202: {
         headers: {
           [name: string]: unknown
@@ -7824,7 +7893,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -7835,7 +7904,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -7862,7 +7931,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body exceeds its limit, which the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -7871,7 +7940,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the route does not accept this Content-Type */
       415: {
         headers: {
           [name: string]: unknown
@@ -7880,7 +7949,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -7900,7 +7969,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -7996,7 +8065,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Default Response */
+      /** @description What would happen to the command, and what each guard says about it */
       200: {
         headers: {
           [name: string]: unknown
@@ -8031,7 +8100,7 @@ export interface operations {
           }
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -8040,7 +8109,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -8051,7 +8120,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only a person may send policy; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -8060,7 +8129,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: there is no dialect with this name */
       404: {
         headers: {
           [name: string]: unknown
@@ -8069,7 +8138,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body exceeds its limit, which the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -8078,7 +8147,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the route does not accept this Content-Type */
       415: {
         headers: {
           [name: string]: unknown
@@ -8087,7 +8156,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -8098,7 +8167,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -8107,7 +8176,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description pool_full, restart_needed, sandbox_unavailable, terminal_unavailable, broker_unavailable, phone_offline */
+      /** @description sandbox_unavailable: this system cannot enforce the requested sandbox */
       503: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -8129,7 +8198,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description The approval requests that the token may see, and the saved approvals */
       200: {
         headers: {
           [name: string]: unknown
@@ -8174,7 +8243,7 @@ export interface operations {
           }
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -8185,7 +8254,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -8194,7 +8263,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -8205,7 +8274,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -8270,7 +8339,7 @@ export interface operations {
           'application/json': components['schemas']['ApprovalAnswer']
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -8279,7 +8348,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -8290,7 +8359,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only a person may do this, with the owner’s token or one with approves: all; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -8299,7 +8368,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: no approval request has this id */
       404: {
         headers: {
           [name: string]: unknown
@@ -8308,7 +8377,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: the request has already been answered, has timed out, or its run was canceled */
       409: {
         headers: {
           [name: string]: unknown
@@ -8317,7 +8386,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body exceeds its limit, which the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -8326,7 +8395,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the route does not accept this Content-Type */
       415: {
         headers: {
           [name: string]: unknown
@@ -8335,7 +8404,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -8346,7 +8415,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -8369,14 +8438,14 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Revoked */
+      /** @description The saved approval is revoked */
       204: {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -8385,7 +8454,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -8396,7 +8465,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only a person may do this, with the owner’s token or one with approves: all; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -8405,7 +8474,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: no saved approval has this id */
       404: {
         headers: {
           [name: string]: unknown
@@ -8414,7 +8483,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -8425,7 +8494,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -8468,7 +8537,7 @@ export interface operations {
           'application/json': components['schemas']['ApprovalAnswer']
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -8477,7 +8546,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: no pending request has a button with this nonce */
       401: {
         headers: {
           /** @description Bearer */
@@ -8488,7 +8557,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -8497,7 +8566,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: the request has already been answered */
       409: {
         headers: {
           [name: string]: unknown
@@ -8506,7 +8575,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body exceeds its limit, which the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -8515,7 +8584,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -8526,7 +8595,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -8546,7 +8615,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description The named tokens with their rights; the owner’s token is not one of them */
       200: {
         headers: {
           [name: string]: unknown
@@ -8580,7 +8649,7 @@ export interface operations {
           }
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -8591,7 +8660,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only a person may do this, with the owner’s token or one with approves: all; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -8600,7 +8669,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -8611,7 +8680,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -8703,7 +8772,7 @@ export interface operations {
           'application/json': components['schemas']['NewToken']
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -8712,7 +8781,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -8723,7 +8792,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only a person may do this, and only with rights that this token has itself; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -8732,7 +8801,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: the name is taken, or there are already 256 tokens */
       409: {
         headers: {
           [name: string]: unknown
@@ -8741,7 +8810,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body exceeds its limit, which the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -8750,7 +8819,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the route does not accept this Content-Type */
       415: {
         headers: {
           [name: string]: unknown
@@ -8759,7 +8828,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -8770,7 +8839,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -8821,7 +8890,7 @@ export interface operations {
           'application/json': components['schemas']['NewToken']
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -8830,7 +8899,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -8841,7 +8910,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only a person may do this, and only with rights that this token has itself; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -8850,7 +8919,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: no token has this name */
       404: {
         headers: {
           [name: string]: unknown
@@ -8859,16 +8928,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Error']
-        }
-      }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -8879,7 +8939,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -8902,14 +8962,14 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Revoked */
+      /** @description The token is revoked */
       204: {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -8918,7 +8978,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -8929,7 +8989,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only a person may do this, with the owner’s token or one with approves: all; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -8938,7 +8998,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found */
+      /** @description not_found: no token has this name */
       404: {
         headers: {
           [name: string]: unknown
@@ -8947,7 +9007,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -8958,7 +9018,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -9018,7 +9078,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Default Response */
+      /** @description The pairing code, and the links that contain it */
       201: {
         headers: {
           [name: string]: unknown
@@ -9043,7 +9103,7 @@ export interface operations {
           }
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -9052,7 +9112,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -9063,7 +9123,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only a person may do this, and only with rights that this token has itself; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -9072,7 +9132,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body exceeds its limit, which the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -9081,7 +9141,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the route does not accept this Content-Type */
       415: {
         headers: {
           [name: string]: unknown
@@ -9090,7 +9150,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -9101,7 +9161,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -9164,7 +9224,7 @@ export interface operations {
           'application/json': components['schemas']['NewToken']
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -9173,7 +9233,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the code is wrong, used or expired; create another one */
       401: {
         headers: {
           /** @description Bearer */
@@ -9184,7 +9244,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -9193,7 +9253,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict, wrong_home, phone_conflict */
+      /** @description conflict: a token with this name already exists; choose another name */
       409: {
         headers: {
           [name: string]: unknown
@@ -9202,7 +9262,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description too_large */
+      /** @description too_large: the body exceeds its limit, which the message names */
       413: {
         headers: {
           [name: string]: unknown
@@ -9211,7 +9271,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unsupported_media_type */
+      /** @description unsupported_media_type: the route does not accept this Content-Type */
       415: {
         headers: {
           [name: string]: unknown
@@ -9220,7 +9280,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -9231,7 +9291,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -9251,7 +9311,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description The connections that are open now, that of this request among them */
       200: {
         headers: {
           [name: string]: unknown
@@ -9275,7 +9335,7 @@ export interface operations {
           }
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -9286,7 +9346,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only a person may do this, with the owner’s token or one with approves: all; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -9295,7 +9355,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -9306,7 +9366,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -9329,7 +9389,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Default Response */
+      /** @description The newest events of the access log */
       200: {
         headers: {
           [name: string]: unknown
@@ -9365,7 +9425,7 @@ export interface operations {
           }
         }
       }
-      /** @description validation_error */
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
       400: {
         headers: {
           [name: string]: unknown
@@ -9374,7 +9434,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -9385,7 +9445,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: only a person may do this, with the owner’s token or one with approves: all; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -9394,7 +9454,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -9405,7 +9465,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -9425,7 +9485,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Prometheus text */
+      /** @description All counters and gauges in Prometheus text format */
       200: {
         headers: {
           [name: string]: unknown
@@ -9434,7 +9494,7 @@ export interface operations {
           'text/plain': string
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -9445,7 +9505,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -9454,7 +9514,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -9465,7 +9525,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -9485,7 +9545,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description OpenAPI 3.1 */
+      /** @description The contract as OpenAPI 3.1 in YAML */
       200: {
         headers: {
           [name: string]: unknown
@@ -9494,7 +9554,7 @@ export interface operations {
           'application/yaml': string
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -9505,7 +9565,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -9514,7 +9574,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -9525,7 +9585,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -9545,7 +9605,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description AsyncAPI 3 */
+      /** @description The contract as AsyncAPI 3 in YAML */
       200: {
         headers: {
           [name: string]: unknown
@@ -9554,7 +9614,7 @@ export interface operations {
           'application/yaml': string
         }
       }
-      /** @description unauthorized */
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
       401: {
         headers: {
           /** @description Bearer */
@@ -9565,7 +9625,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -9574,7 +9634,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description rate_limited */
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
           /** @description After how many seconds to repeat the request */
@@ -9585,7 +9645,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown
@@ -9614,7 +9674,7 @@ export interface operations {
           'text/html': string
         }
       }
-      /** @description forbidden_origin, forbidden_host, forbidden, tls_required */
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -9623,7 +9683,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description execution_error */
+      /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
           [name: string]: unknown

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { AccessEvent, MAX_ACCESS_EVENTS } from '../../shared/schema/index.ts'
 import { errorResponses } from '../../http/index.ts'
+import { PEOPLE_ONLY } from './reply-errors.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { mustBePerson, whoOf } from './security.ts'
 
@@ -26,8 +27,11 @@ export async function accessLogRoute(app: App, { accessLog }: RouteParts): Promi
     tags: ['access'],
     querystring: Query,
     response: {
-      200: Type.Object({ events: Type.Array(AccessEvent, { description: 'The events, newest first' }) }),
-      ...errorResponses(400, 401, 403),
+      200: Type.Object(
+        { events: Type.Array(AccessEvent, { description: 'The events, newest first' }) },
+        { description: 'The newest events of the access log' },
+      ),
+      ...errorResponses(400, 401, PEOPLE_ONLY),
     },
   }
   app.get('/access-log', { schema }, async (request) => {

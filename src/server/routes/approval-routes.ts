@@ -12,13 +12,17 @@ import {
   type Who,
 } from '../../shared/schema/index.ts'
 import { errorResponses } from '../../http/index.ts'
+import { PEOPLE_ONLY } from './reply-errors.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { addressOf, mustBePerson, forUnauthenticated, whoOf } from './security.ts'
 
-const List = Type.Object({
-  approvals: Type.Array(PendingApproval, { description: 'The requests that wait for an answer' }),
-  rules: Type.Array(SavedRule, { description: 'The saved approvals' }),
-})
+const List = Type.Object(
+  {
+    approvals: Type.Array(PendingApproval, { description: 'The requests that wait for an answer' }),
+    rules: Type.Array(SavedRule, { description: 'The saved approvals' }),
+  },
+  { description: 'The approval requests that the token may see, and the saved approvals' },
+)
 
 export const ApprovalInput = Type.Object(
   {
@@ -81,7 +85,13 @@ export async function approvalRoutes(app: App, { executor, security, cliKey, acc
     tags,
     params: RequestParams,
     body: ApprovalInput,
-    response: { 200: ApprovalAnswer, ...errorResponses(400, 401, 403, 404, 409) },
+    response: {
+      200: ApprovalAnswer,
+      ...errorResponses(400, 401, PEOPLE_ONLY, {
+        404: 'no approval request has this id',
+        409: 'the request has already been answered, has timed out, or its run was canceled',
+      }),
+    },
   }
   app.post('/approvals/:id', { schema: answerSchema }, async (request) => {
     const how = answeredBy(request.headers, cliKey) ?? 'http'
@@ -97,7 +107,10 @@ export async function approvalRoutes(app: App, { executor, security, cliKey, acc
     operationId: 'revokeRule',
     tags,
     params: RuleParams,
-    response: { 204: { type: 'null', description: 'Revoked' }, ...errorResponses(401, 403, 404) },
+    response: {
+      204: { type: 'null', description: 'The saved approval is revoked' },
+      ...errorResponses(401, PEOPLE_ONLY, { 404: 'no saved approval has this id' }),
+    },
   }
   app.delete('/approvals/rules/:id', { schema: revokeSchema }, async (request, reply) => {
     const who = whoOf(request)
@@ -114,7 +127,13 @@ export async function approvalRoutes(app: App, { executor, security, cliKey, acc
     tags,
     security: [],
     params: Type.Object({ nonce: Type.String({ description: 'The nonce of the button; it works once' }) }),
-    response: { 200: ApprovalAnswer, ...errorResponses(401, 409, 413, 429) },
+    response: {
+      200: ApprovalAnswer,
+      ...errorResponses(413, 429, {
+        401: 'no pending request has a button with this nonce',
+        409: 'the request has already been answered',
+      }),
+    },
   }
   app.post('/approvals/press/:nonce', { schema: pressSchema, ...forUnauthenticated }, async (request) => {
     try {

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Timestamp, toIso } from '../../shared/schema/index.ts'
 import { errorResponses } from '../../http/index.ts'
+import { PEOPLE_ONLY } from './reply-errors.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { mustBePerson, whoOf } from './security.ts'
 
@@ -21,8 +22,11 @@ export async function connectionsRoute(app: App, { clients }: RouteParts): Promi
     operationId: 'listConnections',
     tags: ['access'],
     response: {
-      200: Type.Object({ connections: Type.Array(Connection, { description: 'All of them' }) }),
-      ...errorResponses(401, 403),
+      200: Type.Object(
+        { connections: Type.Array(Connection, { description: 'All of them' }) },
+        { description: 'The connections that are open now, that of this request among them' },
+      ),
+      ...errorResponses(401, PEOPLE_ONLY),
     },
   }
   app.get('/connections', { schema }, async (request) => {

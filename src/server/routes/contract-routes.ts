@@ -13,8 +13,14 @@ const answer = (type: string, description: string) => ({
  */
 export async function contractRoutes(app: App, { contract, messages, docs }: RouteParts): Promise<void> {
   const documents = [
-    ['/openapi.yaml', contract, 'getContract', 'The contract of the HTTP API', 'OpenAPI 3.1'],
-    ['/asyncapi.yaml', messages, 'getMessageContract', 'The contract of the messages of GET /ws', 'AsyncAPI 3'],
+    ['/openapi.yaml', contract, 'getContract', 'The contract of the HTTP API', 'The contract as OpenAPI 3.1 in YAML'],
+    [
+      '/asyncapi.yaml',
+      messages,
+      'getMessageContract',
+      'The contract of the messages of GET /ws',
+      'The contract as AsyncAPI 3 in YAML',
+    ],
   ] as const
   for (const [path, file, operationId, summary, format] of documents) {
     const schema = { summary, operationId, tags: ['operation'], response: answer('application/yaml', format) }

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { LoadSample, PhoneStatus, ShownSetting } from '../../shared/schema/index.ts'
 import { errorResponses } from '../../http/index.ts'
+import { PEOPLE_ONLY } from './reply-errors.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { mustBePerson, whoOf } from './security.ts'
 
@@ -12,7 +13,7 @@ export async function deviceRoutes(app: App, { phone, load, settings }: RoutePar
     summary: 'Battery, network and storage of the phone, at most a minute old; takes up to 20 s',
     operationId: 'getPhone',
     tags,
-    response: { 200: PhoneStatus, ...errorResponses(401, 403) },
+    response: { 200: PhoneStatus, ...errorResponses(401, PEOPLE_ONLY) },
   }
   app.get('/phone', { schema: phoneSchema }, async (request) => {
     mustBePerson(whoOf(request))
@@ -24,10 +25,11 @@ export async function deviceRoutes(app: App, { phone, load, settings }: RoutePar
     operationId: 'getLoad',
     tags,
     response: {
-      200: Type.Object({
-        samples: Type.Array(LoadSample, { description: 'One sample for every five seconds, oldest first' }),
-      }),
-      ...errorResponses(401, 403),
+      200: Type.Object(
+        { samples: Type.Array(LoadSample, { description: 'One sample for every five seconds, oldest first' }) },
+        { description: 'The load of the last ten minutes' },
+      ),
+      ...errorResponses(401, PEOPLE_ONLY),
     },
   }
   app.get('/load', { schema: loadSchema }, async (request) => {
@@ -40,11 +42,14 @@ export async function deviceRoutes(app: App, { phone, load, settings }: RoutePar
     operationId: 'listSettings',
     tags,
     response: {
-      200: Type.Object({
-        config_file: Type.String({ description: 'The path of config.yaml, which need not exist' }),
-        settings: Type.Array(ShownSetting, { description: 'All settings' }),
-      }),
-      ...errorResponses(401, 403),
+      200: Type.Object(
+        {
+          config_file: Type.String({ description: 'The path of config.yaml, which need not exist' }),
+          settings: Type.Array(ShownSetting, { description: 'All settings' }),
+        },
+        { description: 'The settings in force; secrets in them are hidden' },
+      ),
+      ...errorResponses(401, PEOPLE_ONLY),
     },
   }
   app.get('/settings', { schema: settingsSchema }, async (request) => {

@@ -4,6 +4,7 @@ import { DialectAnswer } from '../../shared/schema/index.ts'
 import { disconnectSignal, ErrorBody, errorResponses } from '../../http/index.ts'
 import { dialectEventStream, sendEvents } from './events.ts'
 import { IdempotencyKey, representationFor, sendText } from './exec-route.ts'
+import { NO_DIALECT } from './reply-errors.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 import { CallQuery, DialectName, DialectParams, ListQuery, nameOfTool, ToolList, toolList } from './tool-formats.ts'
@@ -27,7 +28,12 @@ export async function dialectRoutes(app: App, { executor, unsent, turn }: RouteP
     operationId: 'listDialects',
     tags: ['dialects'],
     querystring: ListQuery,
-    response: { 200: Type.Union([DialectList, ToolList]), ...errorResponses(400, 401, 404) },
+    response: {
+      200: Type.Union([DialectList, ToolList], {
+        description: 'The tools of all dialects, or of the one in the query',
+      }),
+      ...errorResponses(400, 401, NO_DIALECT),
+    },
   }
   app.get('/dialects', { schema: listSchema }, async ({ query: { format, dialect } }) => {
     const chosen = dialect === undefined ? dialects : toolsOfDialect(dialect)
@@ -56,7 +62,7 @@ export async function dialectRoutes(app: App, { executor, unsent, turn }: RouteP
       413: toolReply('The body or the file is too large'),
       415: toolReply('The body is not JSON, or the file is not text'),
       507: toolReply('The disk is full'),
-      ...errorResponses(401, 410),
+      ...errorResponses(401, { 410: 'the Idempotency-Key belongs to a run whose record has been deleted' }),
     },
   }
   app.post('/exec/:dialect', { schema }, async (request, reply) => {

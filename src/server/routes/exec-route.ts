@@ -32,7 +32,12 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
         headers: { Location: { type: 'string', description: 'The path of the run' } },
       },
       403: recordReply('The command was denied, or the Origin or Host is not allowed', RecordOrError),
-      ...errorResponses(400, 401, 409, 410, 413, 415, 429, 500, 503),
+      ...errorResponses(400, 401, 413, 415, 429, {
+        409: 'the Idempotency-Key was used with another body, or there are too many sessions',
+        410: 'the Idempotency-Key belongs to a run whose record has been deleted',
+        500: 'the shell could not be started, or an internal error',
+        503: 'pool_full: all slots and the queue are full; sandbox_unavailable, terminal_unavailable: this system has none',
+      }),
     },
   }
   await app.register(async (scope: App) => {
@@ -59,7 +64,13 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
     operationId: 'leaveExec',
     tags: ['exec'],
     headers: Type.Object({ 'idempotency-key': IdempotencyKey }),
-    response: { 200: CancelReply, ...errorResponses(400, 401, 404, 409) },
+    response: {
+      200: CancelReply,
+      ...errorResponses(400, 401, {
+        404: 'no live run of this token has the Idempotency-Key',
+        409: 'the run with the Idempotency-Key is in the background; cancel it with DELETE /runs/{id}',
+      }),
+    },
   }
   app.delete('/exec', { schema: leaveSchema }, async (request) => {
     return { outcome: await parts.executor.leave(request.headers['idempotency-key'], whoOf(request)) }
@@ -78,11 +89,14 @@ export const IdempotencyKey = Type.String({
 })
 
 /** The outcome of a request to cancel a run. */
-export const CancelReply = Type.Object({
-  outcome: Type.Union([Type.Literal('cancel_requested'), Type.Literal('already_finished')], {
-    description: 'cancel_requested: the run ends within the grace period; already_finished: there was nothing to do',
-  }),
-})
+export const CancelReply = Type.Object(
+  {
+    outcome: Type.Union([Type.Literal('cancel_requested'), Type.Literal('already_finished')], {
+      description: 'cancel_requested: the run ends within the grace period; already_finished: there was nothing to do',
+    }),
+  },
+  { description: 'Whether the run is being canceled, or had already ended' },
+)
 
 const Headers = Type.Object({
   'idempotency-key': Type.Optional(IdempotencyKey),

@@ -10,14 +10,18 @@ import { callerOf } from './file-tool-routes.ts'
 import { uploadKeyOf } from './file-headers.ts'
 import {
   archive,
+  BUSY,
   bytes,
+  CHANGED,
   denied,
   empty,
   fileHeaders,
+  FULL,
   GetHeaders,
   GetQuery,
   matches,
   MAX_LIST,
+  NO_FILE,
   PutHeaders,
   PutQuery,
   runId,
@@ -87,9 +91,11 @@ function headRoute(app: App, parts: RouteParts): void {
         ...writtenHeaders,
         'Content-Length': { type: 'integer', description: 'Size in bytes' },
       }),
-      304: empty('Not modified'),
+      304: empty('The file still has an ETag of If-None-Match'),
       403: denied,
-      ...errorResponses(400, 401, 404, 409, 412, 429, 500, 503),
+      ...errorResponses(400, 401, 429, 500, NO_FILE, BUSY, CHANGED, {
+        409: 'the path is neither a file nor a directory',
+      }),
     },
   }
   app.head(
@@ -124,9 +130,13 @@ function getRoute(app: App, parts: RouteParts): void {
         headers: { ...fileHeaders, 'Content-Range': said('bytes FIRST-LAST/TOTAL') },
         content: bytes,
       },
-      304: empty('Not modified'),
+      304: empty('The file still has an ETag of If-None-Match'),
       403: denied,
-      ...errorResponses(400, 401, 404, 409, 412, 415, 416, 429, 500, 503),
+      ...errorResponses(400, 401, 429, 500, NO_FILE, BUSY, CHANGED, {
+        409: 'the path is neither a file nor a directory, or it changed during the request',
+        415: 'with lines: the file is not UTF-8 text',
+        416: 'the Range begins beyond the end of the file',
+      }),
     },
   }
   app.get('/files', { schema, config: { streams: true } }, async (request, reply) => {
@@ -161,14 +171,18 @@ function putRoute(app: App, parts: RouteParts): void {
     headers: PutHeaders,
     body: { content: { ...bytes, [TAR]: archive } },
     response: {
-      201: empty('Created', writtenHeaders),
-      204: empty('Replaced, or unpacked', writtenHeaders),
+      201: empty('The file is created', writtenHeaders),
+      204: empty('The file is replaced, or the archive is unpacked', writtenHeaders),
       308: empty('The bytes or names received so far; send the rest', {
         Range: said('bytes=0-LAST: the bytes received'),
         'Unpacked-Through': said('Of an archive: the last complete name, percent-encoded'),
       }),
       403: denied,
-      ...errorResponses(400, 401, 404, 409, 412, 413, 429, 500, 503, 507),
+      ...errorResponses(400, 401, 429, 500, BUSY, CHANGED, FULL, {
+        404: 'the directory of the file does not exist',
+        409: 'the path is a directory, or the upload continues at another byte',
+        413: 'the file is larger than the limit that the message names, or than the file system allows',
+      }),
     },
   }
   app.put('/files', { schema, config: { streams: true } }, async (request, reply) => {
@@ -210,9 +224,11 @@ function deleteRoute(app: App, parts: RouteParts): void {
     querystring: TargetQuery,
     headers: Type.Object(matches),
     response: {
-      204: empty('Deleted', { 'Run-Id': runId }),
+      204: empty('The file, link or directory is deleted', { 'Run-Id': runId }),
       403: denied,
-      ...errorResponses(400, 401, 404, 409, 412, 429, 500, 503),
+      ...errorResponses(400, 401, 429, 500, NO_FILE, BUSY, CHANGED, {
+        409: 'the directory is not empty, or in use by the system',
+      }),
     },
   }
   app.delete('/files', { schema }, async (request, reply) => {

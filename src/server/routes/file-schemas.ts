@@ -87,7 +87,14 @@ export const fileHeaders = {
 export const archive = { schema: Type.Any({ description: 'A tar archive' }) }
 export const bytes = { 'application/octet-stream': { schema: Type.Any({ description: 'The bytes of the file' }) } }
 const deniedContent = { 'application/json': { schema: RecordOrError } }
-export const denied = { description: 'Denied, or the token, Origin or Host is not allowed', content: deniedContent }
+export const denied = {
+  description: 'The policy or the file system denied the request, or the token, Origin or Host is not allowed',
+  content: deniedContent,
+}
+export const NO_FILE = { 404: 'there is no file or directory at the path' }
+export const CHANGED = { 412: 'the file has changed: If-Match, If-None-Match or a hash does not hold' }
+export const BUSY = { 503: 'pool_full: too many transfers or open files; sandbox_unavailable: this system has none' }
+export const FULL = { 507: 'the disk is full; the previous file is unchanged' }
 export const empty = (description: string, headers: Record<string, object> = {}) => ({
   type: 'null',
   description,

@@ -10,10 +10,15 @@ import {
   FileSearchResult,
   ShellphoneError,
 } from '../../shared/schema/index.ts'
-import { disconnectSignal, errorResponses } from '../../http/index.ts'
-import { denied, runId } from './file-schemas.ts'
+import { disconnectSignal, errorResponses, type OwnErrors } from '../../http/index.ts'
+import { BUSY, CHANGED, denied, FULL, NO_FILE, runId } from './file-schemas.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
+
+const TEXT_ONLY = {
+  413: 'the body or a file is larger than the limit that the message names',
+  415: 'the body is not JSON, or a file is binary or not UTF-8',
+}
 
 /** The tools that have a route of their own: its path, and the request and the result of the tool. */
 const rows = [
@@ -23,7 +28,14 @@ const rows = [
     operationId: 'editFile',
     body: FileEditRequest,
     result: FileEditResult,
-    errors: [404, 409, 412, 413, 415, 507],
+    done: 'The file is changed: its new hash and the changed lines',
+    errors: {
+      ...NO_FILE,
+      ...CHANGED,
+      ...FULL,
+      409: 'an edit matches no text, or several; or the run was canceled',
+      ...TEXT_ONLY,
+    },
   },
   {
     tool: 'search',
@@ -31,7 +43,8 @@ const rows = [
     operationId: 'searchFiles',
     body: FileSearchRequest,
     result: FileSearchResult,
-    errors: [404, 409],
+    done: 'The matches, or the names of the files',
+    errors: { ...NO_FILE, 409: 'the run was canceled' },
   },
   {
     tool: 'patch',
@@ -39,7 +52,14 @@ const rows = [
     operationId: 'patchFiles',
     body: FilePatchRequest,
     result: FilePatchResult,
-    errors: [404, 409, 412, 413, 415, 507],
+    done: 'All files are changed',
+    errors: {
+      ...NO_FILE,
+      ...CHANGED,
+      ...FULL,
+      409: 'the patch does not fit a file, or a new file already exists; or the run was canceled',
+      ...TEXT_ONLY,
+    },
   },
 ] as const satisfies readonly {
   tool: keyof FileTools
@@ -47,21 +67,23 @@ const rows = [
   operationId: string
   body: TSchema
   result: TSchema
-  errors: number[]
+  /** what a 200 says */
+  done: string
+  errors: OwnErrors
 }[]
 
 /** POST /files/edit and /files/search, as in MCP, and POST /files/patch. */
 export async function fileToolRoutes(app: App, { fileTools }: RouteParts): Promise<void> {
-  for (const { tool, summary, operationId, body, result, errors } of rows) {
+  for (const { tool, summary, operationId, body, result, done, errors } of rows) {
     const schema = {
       summary,
       operationId,
       tags: ['files'],
       body,
       response: {
-        200: { description: 'Done', headers: { 'Run-Id': runId }, ...content(result) },
+        200: { description: done, headers: { 'Run-Id': runId }, ...content(result) },
         403: denied,
-        ...errorResponses(400, 401, 429, 500, 503, ...errors),
+        ...errorResponses(400, 401, 413, 429, 500, BUSY, errors),
       },
     }
     app.post(`/files/${tool}`, { schema }, async (request, reply) => {

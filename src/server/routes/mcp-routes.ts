@@ -39,7 +39,7 @@ const answers = {
       'text/event-stream': { schema: { type: 'string' } },
     },
   },
-  202: { description: 'Accepted', type: 'null' },
+  202: { description: 'The message was a notification or a response, which has no reply', type: 'null' },
   ...errorResponses(401, 413, 415),
   400: faultReply('The message or a header is wrong'),
   404: faultReply('No such dialect or session; start a new session'),

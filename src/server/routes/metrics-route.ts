@@ -16,7 +16,12 @@ export async function metricsRoute(app: App, parts: RouteParts): Promise<void> {
     summary: 'Prometheus metrics',
     operationId: 'getMetrics',
     tags: ['operation'],
-    response: { 200: { description: 'Prometheus text', content: { 'text/plain': { schema: { type: 'string' } } } } },
+    response: {
+      200: {
+        description: 'All counters and gauges in Prometheus text format',
+        content: { 'text/plain': { schema: { type: 'string' } } },
+      },
+    },
   }
   app.get('/metrics', { schema }, async (_request, reply) => {
     text ??= await createMetrics(parts)

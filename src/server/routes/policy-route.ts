@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { CheckRequest } from '../exec/index.ts'
 import { check, ExecRequest, Finding, Risk, Verdict } from '../../shared/schema/index.ts'
-import { errorResponses } from '../../http/index.ts'
+import { errorResponses, forbidden } from '../../http/index.ts'
+import { NO_DIALECT } from './reply-errors.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 import { DialectName } from './tool-formats.ts'
@@ -25,12 +26,15 @@ const DialectCheck = Type.Object(
 )
 const ExecCheck = Type.Object({ ...ExecRequest.properties, policy: Policy }, { additionalProperties: false })
 
-const Answer = Type.Object({
-  verdict: Verdict,
-  risk: Risk,
-  opaque: Type.Boolean({ description: 'Whether the policy could not analyse the whole script' }),
-  guards: Type.Array(Finding, { description: 'What each rule of each guard found' }),
-})
+const Answer = Type.Object(
+  {
+    verdict: Verdict,
+    risk: Risk,
+    opaque: Type.Boolean({ description: 'Whether the policy could not analyse the whole script' }),
+    guards: Type.Array(Finding, { description: 'What each rule of each guard found' }),
+  },
+  { description: 'What would happen to the command, and what each guard says about it' },
+)
 
 /** POST /policy/check: what the policy would decide, and why; runs nothing. */
 export async function policyRoute(app: App, { executor }: RouteParts): Promise<void> {
@@ -39,7 +43,12 @@ export async function policyRoute(app: App, { executor }: RouteParts): Promise<v
     operationId: 'checkPolicy',
     tags: ['policy'],
     body: Type.Union([ExecCheck, DialectCheck]),
-    response: { 200: Answer, ...errorResponses(400, 401, 403, 404, 413, 415, 503) },
+    response: {
+      200: Answer,
+      ...errorResponses(400, 401, 413, 415, NO_DIALECT, forbidden('only a person may send policy'), {
+        503: 'sandbox_unavailable: this system cannot enforce the requested sandbox',
+      }),
+    },
   }
   // the errors of a union name no field, so toCheckRequest checks the schema that applies
   const validatorCompiler = () => (value: unknown) => ({ value })

@@ -6,6 +6,7 @@ import { sendLive, startCounted, writePieces } from './bytes.ts'
 import { errorResponses, disconnectSignal, rangeOf } from '../../http/index.ts'
 import { eventStream, fromEventId, sendEvents } from './events.ts'
 import { headersOf, type OutputSlice, partOf } from './output-slice.ts'
+import { EXPIRED, NO_RUN } from './reply-errors.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { RunParams, Stream } from './run-input.ts'
 import { whoOf } from './security.ts'
@@ -48,6 +49,7 @@ const headers = {
   'Run-Eof': { type: 'boolean', description: 'Whether the response ends at the end of the stream' },
 }
 const content = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
+const BEYOND = { 416: 'the offset is beyond the end of what the command has written' }
 const bytes = { description: 'Raw bytes from the offset', headers, content }
 const rangeHeaders = { ...headers, 'Content-Range': { type: 'string', description: 'bytes FIRST-LAST/TOTAL' } }
 const rangeOfBytes = { description: 'The raw bytes of the requested Range', headers: rangeHeaders, content }
@@ -55,14 +57,14 @@ const rangeOfBytes = { description: 'The raw bytes of the requested Range', head
 /** A run's raw output, by its id or by a scratchpad's name, and its events as SSE. */
 export async function runOutputRoutes(app: App, { executor, unsent, turn }: RouteParts): Promise<void> {
   const visibleRuns = (request: FastifyRequest) => seenBy(executor, whoOf(request))
-  const replies = { 200: bytes, 206: rangeOfBytes, ...errorResponses(400, 401, 404, 410, 416) }
+  const replies = { 200: bytes, 206: rangeOfBytes, ...errorResponses(400, 401, EXPIRED, BEYOND) }
   const outputSchema = {
     summary: 'Read the raw stdout or, with stream=stderr, the raw stderr of a run, even while it is running',
     operationId: 'getOutput',
     tags,
     params: RunParams,
     querystring: OutputQuery,
-    response: replies,
+    response: { ...replies, ...errorResponses(NO_RUN) },
   }
   app.get('/runs/:id/output', { schema: outputSchema }, async (request, reply) => {
     const { params, query } = request
@@ -75,7 +77,7 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
     tags,
     params: Name,
     querystring: OutputQuery,
-    response: replies,
+    response: { ...replies, ...errorResponses({ 404: 'this token has no scratchpad with this name' }) },
   }
   app.get('/scratchpads/:name', { schema: padSchema }, async (request, reply) => {
     const runs = visibleRuns(request)
@@ -91,9 +93,12 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
     querystring: EventQuery,
     headers: EventHeaders,
     response: {
-      200: { description: 'Events', content: { 'text/event-stream': { schema: eventStream } } },
+      200: {
+        description: 'The events of the run, one block each',
+        content: { 'text/event-stream': { schema: eventStream } },
+      },
       204: { type: 'null', description: 'Last-Event-ID is the id of the result, which is the last event' },
-      ...errorResponses(400, 401, 404, 410, 416),
+      ...errorResponses(400, 401, NO_RUN, EXPIRED, BEYOND),
     },
   }
   app.get('/runs/:id/events', { schema: eventsSchema }, async (request, reply) => {

@@ -5,6 +5,7 @@ import { within } from '../../shared/async/index.ts'
 import { ExecRecord, note, RunStatus, RunSummary, WindowSize } from '../../shared/schema/index.ts'
 import { errorResponses, jsonOf } from '../../http/index.ts'
 import { CancelReply } from './exec-route.ts'
+import { NO_RUN, NOT_YOURS } from './reply-errors.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { RunParams, SignalInput } from './run-input.ts'
 import { whoOf } from './security.ts'
@@ -40,7 +41,8 @@ const RunList = Type.Object(
   { runs: Type.Array(RunSummary, { description: 'The runs, newest first' }) },
   { $id: 'RunList', description: 'The newest runs that fit the query' },
 )
-const Done = Type.Object({ ok: Type.Literal(true, { description: 'The service has done it' }) })
+const done = (description: string) =>
+  Type.Object({ ok: Type.Literal(true, { description: 'The service has done it' }) }, { description })
 
 const tags = ['runs']
 
@@ -65,7 +67,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
     tags,
     params: RunParams,
     querystring: WaitQuery,
-    response: { 200: ExecRecord, ...errorResponses(400, 401, 404) },
+    response: { 200: ExecRecord, ...errorResponses(400, 401, NO_RUN) },
   }
   app.get('/runs/:id', { schema: getSchema }, async (request, reply) => {
     const { id } = request.params
@@ -82,7 +84,7 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
     operationId: 'cancelRun',
     tags,
     params: RunParams,
-    response: { 200: CancelReply, ...errorResponses(401, 404) },
+    response: { 200: CancelReply, ...errorResponses(401, NO_RUN) },
   }
   app.delete('/runs/:id', { schema: cancelSchema }, async (request) => {
     return { outcome: await visibleRuns(request).cancel(request.params.id, note('CANCELED_BY_CLIENT')) }
@@ -94,7 +96,10 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
     tags,
     params: RunParams,
     body: SignalInput,
-    response: { 200: Done, ...errorResponses(400, 401, 403, 404, 409) },
+    response: {
+      200: done('The signal was sent to every process of the group'),
+      ...errorResponses(400, 401, NO_RUN, NOT_YOURS, { 409: 'the run has ended, or has no process left to signal' }),
+    },
   }
   app.post('/runs/:id/signal', { schema: signalSchema }, async (request) => {
     await sendSignal(await visibleRuns(request).running(request.params.id), request.body.signal)
@@ -107,7 +112,10 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
     tags,
     params: RunParams,
     body: WindowSize,
-    response: { 200: Done, ...errorResponses(400, 401, 403, 404, 409) },
+    response: {
+      200: done('The terminal has the new size'),
+      ...errorResponses(400, 401, NO_RUN, NOT_YOURS, { 409: 'the run has ended, or was not started with "tty"' }),
+    },
   }
   app.post('/runs/:id/resize', { schema: resizeSchema }, async (request) => {
     await resizeTerminal(await visibleRuns(request).running(request.params.id), request.body)

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { searchOutput, seenBy } from '../exec/index.ts'
 import { errorResponses } from '../../http/index.ts'
+import { EXPIRED, NO_RUN } from './reply-errors.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { RunParams, Stream } from './run-input.ts'
 import { whoOf } from './security.ts'
@@ -62,7 +63,10 @@ export async function searchRoute(app: App, { executor, turn }: RouteParts): Pro
     tags: ['runs'],
     params: RunParams,
     querystring: SearchQuery,
-    response: { 200: OutputMatches, ...errorResponses(400, 401, 404, 410, 416) },
+    response: {
+      200: OutputMatches,
+      ...errorResponses(400, 401, NO_RUN, EXPIRED, { 416: 'the offset is beyond the end of the output' }),
+    },
   }
   app.get('/runs/:id/matches', { schema: searchSchema }, async (request) => {
     const { q: text, stream = 'stdout', offset = 0, limit: maxLines = MAX_MATCHES } = request.query

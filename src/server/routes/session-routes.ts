@@ -5,9 +5,11 @@ import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 
 const Params = Type.Object({ name: SessionName })
-const SessionList = Type.Object({
-  sessions: Type.Array(SessionInfo, { description: 'The sessions of this token, by name' }),
-})
+const SessionList = Type.Object(
+  { sessions: Type.Array(SessionInfo, { description: 'The sessions of this token, by name' }) },
+  { description: 'The sessions of this token; a new token has none' },
+)
+const NO_SESSION = { 404: 'this token has no session with this name: it is new, deleted, or was unused for 24 hours' }
 const tags = ['sessions']
 
 /** GET /sessions, GET and DELETE /sessions/:name: each token sees only its own sessions, and no values of variables. */
@@ -25,7 +27,7 @@ export async function sessionRoutes(app: App, { executor: { sessions } }: RouteP
     operationId: 'getSession',
     tags,
     params: Params,
-    response: { 200: SessionInfo, ...errorResponses(400, 401, 404) },
+    response: { 200: SessionInfo, ...errorResponses(400, 401, NO_SESSION) },
   }
   app.get('/sessions/:name', { schema: getSchema }, async (request) =>
     sessions.find(whoOf(request).id, request.params.name),
@@ -36,7 +38,7 @@ export async function sessionRoutes(app: App, { executor: { sessions } }: RouteP
     operationId: 'deleteSession',
     tags,
     params: Params,
-    response: { 204: { type: 'null', description: 'Deleted' }, ...errorResponses(400, 401, 404) },
+    response: { 204: { type: 'null', description: 'The session is deleted' }, ...errorResponses(400, 401, NO_SESSION) },
   }
   app.delete('/sessions/:name', { schema: deleteSchema }, async (request, reply) => {
     sessions.remove(whoOf(request).id, request.params.name)

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { feedStdin, type OpenStdin, seenBy, stdinOf } from '../exec/index.ts'
 import { invalid, ShellphoneError } from '../../shared/schema/index.ts'
 import { bytesAsTheyCome, longUpload, errorResponses } from '../../http/index.ts'
+import { NO_RUN, NOT_YOURS } from './reply-errors.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { RunParams, StdinInput } from './run-input.ts'
 import { whoOf } from './security.ts'
@@ -37,6 +38,8 @@ const StreamQuery = Type.Object(
 )
 
 const tags = ['runs']
+const CLOSED = { 409: 'the run has ended, its stdin is closed, or it was not started with "stdin": "open"' }
+const GAP = { 416: 'the piece begins after the last byte received; GET /runs/{id}/stdin returns the offset' }
 
 /** The stdin of a run that was started with `"stdin": "open"`: in pieces, or as one stream of any length. */
 export async function stdinRoutes(app: App, { executor }: RouteParts): Promise<void> {
@@ -48,7 +51,7 @@ export async function stdinRoutes(app: App, { executor }: RouteParts): Promise<v
     tags,
     params: RunParams,
     body: StdinInput,
-    response: { 200: Taken, ...errorResponses(400, 401, 403, 404, 409, 413, 416) },
+    response: { 200: Taken, ...errorResponses(400, 401, NO_RUN, NOT_YOURS, CLOSED, 413, GAP) },
   }
   app.post('/runs/:id/stdin', { schema: pieceSchema }, async (request) => {
     const run = await runOf(request, request.params.id)
@@ -60,7 +63,7 @@ export async function stdinRoutes(app: App, { executor }: RouteParts): Promise<v
     operationId: 'getStdin',
     tags,
     params: RunParams,
-    response: { 200: StdinState, ...errorResponses(401, 403, 404, 409) },
+    response: { 200: StdinState, ...errorResponses(401, NO_RUN, NOT_YOURS, CLOSED) },
   }
   app.get('/runs/:id/stdin', { schema: stateSchema }, async (request) => {
     const { taken, isEnded } = stdinOf(await runOf(request, request.params.id))
@@ -73,7 +76,7 @@ export async function stdinRoutes(app: App, { executor }: RouteParts): Promise<v
     tags,
     params: RunParams,
     querystring: StreamQuery,
-    response: { 200: Taken, ...errorResponses(400, 401, 403, 404, 409, 416) },
+    response: { 200: Taken, ...errorResponses(400, 401, NO_RUN, NOT_YOURS, CLOSED, GAP) },
   }
   await app.register(async (scope: App) => {
     bytesAsTheyCome(scope)

@@ -11,6 +11,7 @@ import {
   type Who,
 } from '../../shared/schema/index.ts'
 import { errorResponses } from '../../http/index.ts'
+import { MORE_RIGHTS, NO_TOKEN, PEOPLE_ONLY } from './reply-errors.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { addressOf, mustBePerson, forUnauthenticated, whoOf } from './security.ts'
 
@@ -18,13 +19,16 @@ const tags = ['access']
 const Name = Type.Object({ name: Type.String({ description: 'The name of the token' }) })
 
 const PairingInput = Type.Omit(TokenInput, ['name'], { additionalProperties: false })
-const PairingOffer = Type.Object({
-  code: Type.String({ description: 'The code; valid once, for five minutes and at most five attempts' }),
-  expires_at: Timestamp('When it expires'),
-  links: Type.Array(Type.String(), {
-    description: 'One link for each address of this machine; the secret parts are in the fragment',
-  }),
-})
+const PairingOffer = Type.Object(
+  {
+    code: Type.String({ description: 'The code; valid once, for five minutes and at most five attempts' }),
+    expires_at: Timestamp('When it expires'),
+    links: Type.Array(Type.String(), {
+      description: 'One link for each address of this machine; the secret parts are in the fragment',
+    }),
+  },
+  { description: 'The pairing code, and the links that contain it' },
+)
 const RedeemInput = Type.Object(
   { code: Type.String({ maxLength: 64, description: 'The pairing code' }), name: Token.properties.name },
   { additionalProperties: false },
@@ -65,8 +69,11 @@ export async function tokenRoutes(
     operationId: 'listTokens',
     tags,
     response: {
-      200: Type.Object({ tokens: Type.Array(Token, { description: 'All named tokens' }) }),
-      ...errorResponses(401, 403),
+      200: Type.Object(
+        { tokens: Type.Array(Token, { description: 'All named tokens' }) },
+        { description: 'The named tokens with their rights; the owner’s token is not one of them' },
+      ),
+      ...errorResponses(401, PEOPLE_ONLY),
     },
   }
   app.get('/tokens', { schema: listSchema }, async (request) => {
@@ -79,7 +86,10 @@ export async function tokenRoutes(
     operationId: 'createToken',
     tags,
     body: TokenInput,
-    response: { 201: NewToken, ...errorResponses(400, 401, 403, 409) },
+    response: {
+      201: NewToken,
+      ...errorResponses(400, 401, MORE_RIGHTS, { 409: 'the name is taken, or there are already 256 tokens' }),
+    },
   }
   app.post('/tokens', { schema: createSchema }, async (request, reply) => {
     const token = tokens.create(request.body, personIn(request))
@@ -92,7 +102,7 @@ export async function tokenRoutes(
     operationId: 'rotateToken',
     tags,
     params: Name,
-    response: { 200: NewToken, ...errorResponses(401, 403, 404, 409) },
+    response: { 200: NewToken, ...errorResponses(401, MORE_RIGHTS, NO_TOKEN) },
   }
   app.post('/tokens/:name/rotate', { schema: rotateSchema }, async (request) => {
     const token = tokens.rotate(request.params.name, personIn(request))
@@ -105,7 +115,10 @@ export async function tokenRoutes(
     operationId: 'revokeToken',
     tags,
     params: Name,
-    response: { 204: { type: 'null', description: 'Revoked' }, ...errorResponses(401, 403, 404) },
+    response: {
+      204: { type: 'null', description: 'The token is revoked' },
+      ...errorResponses(401, PEOPLE_ONLY, NO_TOKEN),
+    },
   }
   app.delete('/tokens/:name', { schema: revokeSchema }, async (request, reply) => {
     mustBePerson(whoOf(request))
@@ -119,7 +132,7 @@ export async function tokenRoutes(
     operationId: 'createPairingCode',
     tags,
     body: PairingInput,
-    response: { 201: PairingOffer, ...errorResponses(400, 401, 403) },
+    response: { 201: PairingOffer, ...errorResponses(400, 401, MORE_RIGHTS) },
   }
   app.post('/pairing', { schema: offerSchema }, async (request, reply) => {
     const who = personIn(request)
@@ -134,7 +147,13 @@ export async function tokenRoutes(
     tags,
     security: [],
     body: RedeemInput,
-    response: { 201: NewToken, ...errorResponses(400, 401, 409, 413, 429) },
+    response: {
+      201: NewToken,
+      ...errorResponses(400, 413, 429, {
+        401: 'the code is wrong, used or expired; create another one',
+        409: 'a token with this name already exists; choose another name',
+      }),
+    },
   }
   app.post('/pair', { schema: redeemSchema, ...forUnauthenticated }, async (request, reply) => {
     try {

@@ -38,10 +38,13 @@ export async function wakeEventsRoute(app: App, { executor, unsent }: RouteParts
     headers: Headers,
     response: {
       200: {
-        description: 'Events',
+        description: 'The events of the runs that the token can read, one block each',
         content: { 'text/event-stream': { schema: { type: 'string', 'x-event': WakeEvent } } },
       },
-      ...errorResponses(400, 401, 410, 503),
+      ...errorResponses(400, 401, {
+        410: 'the history does not have all events since Last-Event-ID; list the runs instead',
+        503: 'pool_full: too many event streams are open',
+      }),
     },
   }
   app.get('/events', { schema }, async (request, reply) => {

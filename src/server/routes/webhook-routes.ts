@@ -6,6 +6,7 @@ import { whoOf } from './security.ts'
 
 const tags = ['webhooks']
 const Params = Type.Object({ name: WebhookName })
+const NO_WEBHOOK = { 404: 'no webhook of this token has this name' }
 
 /** The webhooks of the token: it sees and changes only its own. */
 export async function webhookRoutes(app: App, { webhooks }: RouteParts): Promise<void> {
@@ -14,7 +15,10 @@ export async function webhookRoutes(app: App, { webhooks }: RouteParts): Promise
     operationId: 'listWebhooks',
     tags,
     response: {
-      200: Type.Object({ webhooks: Type.Array(Webhook, { description: 'All webhooks of the token' }) }),
+      200: Type.Object(
+        { webhooks: Type.Array(Webhook, { description: 'All webhooks of the token' }) },
+        { description: 'The webhooks and subscriptions of the token, without their secrets' },
+      ),
       ...errorResponses(401),
     },
   }
@@ -25,7 +29,7 @@ export async function webhookRoutes(app: App, { webhooks }: RouteParts): Promise
     operationId: 'getWebhook',
     tags,
     params: Params,
-    response: { 200: Webhook, ...errorResponses(400, 401, 404) },
+    response: { 200: Webhook, ...errorResponses(400, 401, NO_WEBHOOK) },
   }
   app.get('/webhooks/:name', { schema: getSchema }, async (request) =>
     webhooks.get(request.params.name, whoOf(request)),
@@ -39,9 +43,11 @@ export async function webhookRoutes(app: App, { webhooks }: RouteParts): Promise
     params: Params,
     body: WebhookInput,
     response: {
-      200: { ...PutWebhook, description: 'Changed' },
-      201: { ...PutWebhook, description: 'Created' },
-      ...errorResponses(400, 401, 409),
+      200: { ...PutWebhook, description: 'The webhook is changed; secret is null unless it is new' },
+      201: { ...PutWebhook, description: 'The webhook is created; this is the only response with its secret' },
+      ...errorResponses(400, 401, {
+        409: 'the token already has eight webhooks and subscriptions, or the name is that of a subscription',
+      }),
     },
   }
   app.put('/webhooks/:name', { schema: putSchema }, async (request, reply) => {
@@ -54,7 +60,7 @@ export async function webhookRoutes(app: App, { webhooks }: RouteParts): Promise
     operationId: 'deleteWebhook',
     tags,
     params: Params,
-    response: { 204: { type: 'null', description: 'Deleted' }, ...errorResponses(400, 401, 404) },
+    response: { 204: { type: 'null', description: 'The webhook is deleted' }, ...errorResponses(400, 401, NO_WEBHOOK) },
   }
   app.delete('/webhooks/:name', { schema: deleteSchema }, async (request, reply) => {
     webhooks.remove(request.params.name, whoOf(request))

@@ -32,7 +32,7 @@ const inviteSchema = {
   operationId: 'createInvite',
   tags,
   body: InviteInput,
-  response: { 200: InviteReply, ...errorResponses(409) },
+  response: { 200: InviteReply, ...errorResponses({ 409: 'a phone with this name is already in the fleet' }) },
 }
 const enrolSchema = {
   summary: 'Redeem an invitation; shellphone fleet join does this on the phone',
@@ -40,7 +40,10 @@ const enrolSchema = {
   tags,
   security: [],
   body: EnrolRequest,
-  response: { 200: EnrolReply, ...errorResponses(404, 429) },
+  response: {
+    200: { ...EnrolReply, description: 'The phone is in the fleet' },
+    ...errorResponses(429, { 401: 'the invitation is invalid, used or expired; create another one' }),
+  },
 }
 const listSchema = {
   summary: 'List the tokens',
@@ -53,14 +56,17 @@ const tokenSchema = {
   operationId: 'createToken',
   tags,
   body: TokenInput,
-  response: { 200: NewFleetToken, ...errorResponses(409) },
+  response: { 200: NewFleetToken, ...errorResponses({ 409: 'the name is taken, or there are too many tokens' }) },
 }
 const revokeSchema = {
   summary: 'Revoke a token; its connections are closed at once',
   operationId: 'revokeToken',
   tags,
   params: TokenName,
-  response: { 204: { type: 'null', description: 'Revoked' }, ...errorResponses(404) },
+  response: {
+    204: { type: 'null', description: 'The token is revoked' },
+    ...errorResponses({ 404: 'no token has this name' }),
+  },
 }
 
 /** The routes that admit phones by invitation, and agents and people by token. */

@@ -19,7 +19,7 @@ const metricsSchema = {
   operationId: 'getMetrics',
   tags,
   response: {
-    200: { description: 'Metrics', content: { 'text/plain': { schema: Type.String() } } },
+    200: { description: 'All gauges in Prometheus text format', content: { 'text/plain': { schema: Type.String() } } },
   },
 }
 

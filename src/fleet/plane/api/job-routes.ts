@@ -19,6 +19,7 @@ const EXPIRY_CHECK_MS = 1_000
 const MAX_LISTED = 20
 
 const tags = ['jobs']
+const NO_JOB = { 404: 'this token can see no job with this id; jobs are stored for 8 days' }
 const listSchema = {
   summary: 'List the newest jobs that the token can see: an agent sees only its own',
   operationId: 'listJobs',
@@ -30,7 +31,7 @@ const getSchema = {
   operationId: 'getJob',
   tags,
   params: Id,
-  response: { 200: JobReply, ...errorResponses(404) },
+  response: { 200: JobReply, ...errorResponses(NO_JOB) },
 }
 const followSchema = {
   summary: 'Follow a job: an event phone for each change, and result when all states are final',
@@ -39,10 +40,10 @@ const followSchema = {
   params: Id,
   response: {
     200: {
-      description: 'Server-sent events',
+      description: 'The events of the job, one block each',
       content: { 'text/event-stream': { schema: Type.String() } },
     },
-    ...errorResponses(404),
+    ...errorResponses(NO_JOB),
   },
 }
 const cancelSchema = {
@@ -50,7 +51,7 @@ const cancelSchema = {
   operationId: 'cancelJob',
   tags,
   params: Id,
-  response: { 200: CancelReply, ...errorResponses(404) },
+  response: { 200: CancelReply, ...errorResponses(NO_JOB) },
 }
 
 /** The routes that list, read, follow and cancel jobs. */

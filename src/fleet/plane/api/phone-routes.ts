@@ -23,6 +23,7 @@ const Query = Type.Object(
   { additionalProperties: false },
 )
 const tags = ['phones']
+const NO_PHONE = { 404: 'this token can see no phone with this name' }
 const listSchema = {
   summary: 'List the phones',
   operationId: 'listPhones',
@@ -35,21 +36,21 @@ const getSchema = {
   operationId: 'getPhone',
   tags,
   params: PhoneName,
-  response: { 200: FleetPhone, ...errorResponses(404) },
+  response: { 200: FleetPhone, ...errorResponses(NO_PHONE) },
 }
 const settleSchema = {
   summary: 'Settle a conflict: the phone that is connected now keeps the name',
   operationId: 'settleConflict',
   tags,
   params: PhoneName,
-  response: { 204: { type: 'null', description: 'Settled' }, ...errorResponses(404) },
+  response: { 204: { type: 'null', description: 'The conflict is settled' }, ...errorResponses(NO_PHONE) },
 }
 const revokeSchema = {
   summary: 'Remove a phone from the fleet; the configuration of the broker must also revoke its key',
   operationId: 'revokePhone',
   tags,
   params: PhoneName,
-  response: { 200: RevokedPhone, ...errorResponses(404) },
+  response: { 200: RevokedPhone, ...errorResponses(NO_PHONE) },
 }
 
 /** The list of phones, and each phone's own API under /phones/NAME. */

@@ -67,7 +67,11 @@ const execSchema = {
       description: 'With queue_seconds: the job',
       content: { 'application/json': { schema: JobAccepted } },
     },
-    ...errorResponses(400, 404, 409, 413, 503),
+    ...errorResponses(400, 413, {
+      404: 'the selector matches no phone that this token may reach',
+      409: 'the Idempotency-Key was used with another request',
+      503: 'phone_offline: no selected phone is connected; broker_unavailable: the broker is unreachable; pool_full: too many queued commands',
+    }),
   },
 }
 

@@ -10,9 +10,12 @@ import { planeRoles } from '../plane-types.ts'
 export const PhoneName = Type.Object({ name: text('The name of the phone in the fleet') })
 export const TokenName = Type.Object({ name: text('The name of the token') })
 
-export const FleetPhones = Type.Object({
-  phones: Type.Array(FleetPhone, { description: 'The phones that the token reaches, by name' }),
-})
+export const FleetPhones = Type.Object(
+  {
+    phones: Type.Array(FleetPhone, { description: 'The phones that the token reaches, by name' }),
+  },
+  { description: 'The phones that the token reaches; the selector narrows them' },
+)
 
 const counts = Type.Record(Type.String(), count('Phones in this state'), {
   description: 'The number of phones in each state',
@@ -58,37 +61,49 @@ const JobSummary = Type.Object(
   { $id: 'JobSummary', description: 'A job without the state of each phone' },
 )
 export type JobSummary = Static<typeof JobSummary>
-export const JobList = Type.Object({
-  jobs: Type.Array(JobSummary, { description: 'At most 20 of the 200 newest jobs, newest first' }),
-})
+export const JobList = Type.Object(
+  {
+    jobs: Type.Array(JobSummary, { description: 'At most 20 of the 200 newest jobs, newest first' }),
+  },
+  { description: 'The newest jobs, without the state of each phone' },
+)
 
-export const CancelReply = Type.Object({
-  job: text('The id of the job'),
-  phones: Type.Record(Type.String(), oneWordOf(['withdrawn', 'canceling', 'settled']), {
-    description:
-      'By name. withdrawn: it was not sent; canceling: the phone gets a cancellation; settled: its state was final',
-  }),
-})
-
-export const FleetApprovals = Type.Object({
-  approvals: Type.Array(
-    Type.Composite([Type.Object({ phone: text('The name of the phone') }), PendingApproval], {
-      $id: 'FleetApproval',
-      description: 'An approval request; answer it with POST /phones/NAME/approvals/ID',
+export const CancelReply = Type.Object(
+  {
+    job: text('The id of the job'),
+    phones: Type.Record(Type.String(), oneWordOf(['withdrawn', 'canceling', 'settled']), {
+      description:
+        'By name. withdrawn: it was not sent; canceling: the phone gets a cancellation; settled: its state was final',
     }),
-    { description: 'The pending approval requests of all phones that the token reaches' },
-  ),
-  silent: Type.Array(Type.String(), {
-    description: 'Phones that sent no list within 5 s, or a list that is too long for one response',
-  }),
-})
+  },
+  { description: 'What happens to the job on each phone' },
+)
 
-export const InviteReply = Type.Object({
-  name: text('The name that the phone will have'),
-  invite: text('The invitation: 128 random bits, for one use'),
-  link: text('The link for shellphone fleet join'),
-  expires_at: time('15 minutes later, by the clock of the broker'),
-})
+export const FleetApprovals = Type.Object(
+  {
+    approvals: Type.Array(
+      Type.Composite([Type.Object({ phone: text('The name of the phone') }), PendingApproval], {
+        $id: 'FleetApproval',
+        description: 'An approval request; answer it with POST /phones/NAME/approvals/ID',
+      }),
+      { description: 'The pending approval requests of all phones that the token reaches' },
+    ),
+    silent: Type.Array(Type.String(), {
+      description: 'Phones that sent no list within 5 s, or a list that is too long for one response',
+    }),
+  },
+  { description: 'The pending approval requests of the fleet' },
+)
+
+export const InviteReply = Type.Object(
+  {
+    name: text('The name that the phone will have'),
+    invite: text('The invitation: 128 random bits, for one use'),
+    link: text('The link for shellphone fleet join'),
+    expires_at: time('15 minutes later, by the clock of the broker'),
+  },
+  { description: 'The invitation, which works once' },
+)
 const tokenFields = {
   name: text('The name of the token'),
   role: oneWordOf(planeRoles, {
@@ -98,22 +113,34 @@ const tokenFields = {
   select: text('The selector of the phones that it reaches; *: all'),
   created_at: time('When it was created'),
 }
-export const FleetTokens = Type.Object({
-  tokens: Type.Array(Type.Object(tokenFields, { $id: 'FleetToken', description: 'A token of the control plane' }), {
-    description: 'All tokens except the one in plane.json',
-  }),
-})
-export const NewFleetToken = Type.Object({
-  ...tokenFields,
-  token: text('The token, which is shown only once'),
-})
-export const RevokedPhone = Type.Object({
-  name: text('The name of the phone'),
-  public_key: text('The public key that the broker must no longer accept'),
-})
-export const PlaneHealth = Type.Object({
-  status: oneWordOf(['ok', 'no_broker'], {
-    description: 'no_broker: the connection to the broker is lost',
-  }),
-  version: text('The version of the control plane'),
-})
+export const FleetTokens = Type.Object(
+  {
+    tokens: Type.Array(Type.Object(tokenFields, { $id: 'FleetToken', description: 'A token of the control plane' }), {
+      description: 'All tokens except the one in plane.json',
+    }),
+  },
+  { description: 'The tokens without their secrets' },
+)
+export const NewFleetToken = Type.Object(
+  {
+    ...tokenFields,
+    token: text('The token, which is shown only once'),
+  },
+  { description: 'The token with its secret' },
+)
+export const RevokedPhone = Type.Object(
+  {
+    name: text('The name of the phone'),
+    public_key: text('The public key that the broker must no longer accept'),
+  },
+  { description: 'The phone is no longer in the fleet' },
+)
+export const PlaneHealth = Type.Object(
+  {
+    status: oneWordOf(['ok', 'no_broker'], {
+      description: 'no_broker: the connection to the broker is lost',
+    }),
+    version: text('The version of the control plane'),
+  },
+  { description: 'The control plane is connected to its broker' },
+)
