@@ -1,12 +1,12 @@
 /** Generates the tables of the documents from rows in the code. Each table is between two comments, `<!-- NAME: … -->` and `<!-- /NAME -->`. */
 import { readFileSync } from 'node:fs'
-import { environmentName } from '../../src/server/config/index.ts'
 import { rules } from '../../src/server/policy/index.ts'
 import { errorMeanings, errorTable, type ErrorType, type SettingRow, wanted } from '../../src/shared/schema/index.ts'
 import { allSettings } from '../../src/server/settings.ts'
 import { attempts, sandboxes } from '../../test/support/sandbox/attempts.ts'
 import { fixedLimits, isLimit } from './limits.ts'
 import { appOfRoutes, documentOf } from './openapi-document.ts'
+import { bySubject } from './setting-groups.ts'
 
 const rows = allSettings({ platform: 'linux', home: '/home/you', prefix: undefined })
 
@@ -31,6 +31,19 @@ const table = (heads: string[], lines: string[][]): string =>
 
 const defaultOf = (row: SettingRow) => row.defaultText ?? `\`${JSON.stringify(row.default)}\``
 const typeOf = (row: SettingRow) => wanted(row.schema).replace(/^(an?|one of) /, '')
+
+const tableOfSettings = (settings: SettingRow[]): string =>
+  table(
+    ['setting', 'value', 'default', 'unit', 'live', 'meaning'],
+    settings.map((row) => [
+      `\`${row.name}\``,
+      typeOf(row),
+      defaultOf(row),
+      row.unit,
+      row.live ? 'yes' : '',
+      row.meaning,
+    ]),
+  )
 
 /** What the errors of Node's HTTP parser mean, which are about the request line, headers and speed of a client, not about its input. */
 const ofParser: Record<string, [meaning: string, advice: string]> = {
@@ -66,18 +79,9 @@ const tables: { file: string; name: string; make(): string | Promise<string> }[]
     file: 'src/server/config/README.md',
     name: 'settings',
     make: () =>
-      table(
-        ['setting', 'value', 'default', 'unit', 'live', 'meaning', 'environment'],
-        rows.map((row) => [
-          `\`${row.name}\``,
-          typeOf(row),
-          defaultOf(row),
-          row.unit,
-          row.live ? 'yes' : '',
-          row.meaning,
-          `\`${environmentName(row.name)}\``,
-        ]),
-      ),
+      bySubject(rows)
+        .map(([title, own]) => `### ${title}\n\n${tableOfSettings(own)}`)
+        .join('\n\n'),
   },
   {
     file: 'src/cli/RUNNING.md',
