@@ -175,7 +175,7 @@ function withSameBody(responses: Record<string, Content>): [title: string, body:
     else of.own.push(`${status} ${escape(description)}`)
   }
   const linked = (common: string[]) => (common.length > 0 ? [`<a href="#errors">${common.join(', ')}</a>`] : [])
-  return [...titles].map(([body, { own, common }]) => [[...own, ...linked(common)].join('; '), body])
+  return [...titles].map(([body, { own, common }]) => [[...own, ...linked(common)].join('<br>'), body])
 }
 
 /** The errors that mean the same in every operation. */

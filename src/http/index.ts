@@ -1,6 +1,6 @@
 /**
  * http: what the HTTP servers (the service and the control plane) need: the app (typed-app.ts), bodies and their validation
- * (bodies.ts), one error format (error-replies.ts), streamed responses (replies.ts), events (sse.ts), ranges (range.ts),
+ * (bodies.ts), one error format (error-replies.ts, error-responses.ts), streamed responses (replies.ts), events (sse.ts), ranges (range.ts),
  * WebSockets (upgrades.ts, socket-gate.ts), one request of a connection at a time (turns.ts), and the checks that come first
  * (guard-requests.ts): the Host header (host-header.ts), the token, the rate of wrong tokens (throttle.ts) and the number of
  * unauthenticated clients (pending-clients.ts). It contains no routes.
