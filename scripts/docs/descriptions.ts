@@ -32,8 +32,7 @@ export const descriptions: Record<string, string> = {
     'deliveries has the last 20 events since the start of the service, each with the status of its last response and the time of its next try.',
   'PUT /webhooks/{name}':
     'The service sends each event as a POST of JSON, signed as Standard Webhooks says, and tries up to seven times within 18 hours. Omitted fields get their defaults, also in an existing webhook. Store the secret: rotate_secret makes a new one.',
-  'DELETE /webhooks/{name}':
-    'Also ends the subscription of an MCP client, whose name begins with sub_. A try that has begun may still arrive.',
+  'DELETE /webhooks/{name}': 'Also ends the subscription of an MCP client, whose name begins with sub_.',
   'GET /sessions': 'A session is the directory and the exported variables that a command passes on to the next one.',
   'GET /sessions/{name}':
     'Values of variables are never returned. A session appears with its first command. cwd is where its next command will start; busy says whether a command still runs in it.',

@@ -293,7 +293,7 @@ export interface paths {
     post?: never
     /**
      * Delete a webhook and the events that wait for it
-     * @description Also ends the subscription of an MCP client, whose name begins with sub_. A try that has begun may still arrive.
+     * @description Also ends the subscription of an MCP client, whose name begins with sub_.
      */
     delete: operations['deleteWebhook']
     options?: never
@@ -4083,7 +4083,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description not_found: this token has no scratchpad with this name */
+      /** @description not_found: no run that this token can read has a scratchpad with this name */
       404: {
         headers: {
           [name: string]: unknown
@@ -6640,7 +6640,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The settings in force; secrets in them are hidden */
+      /** @description The settings in force, and where each value comes from */
       200: {
         headers: {
           [name: string]: unknown
@@ -9253,7 +9253,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict: a token with this name already exists; choose another name */
+      /** @description conflict: a token with this name already exists, or there are already 256 tokens */
       409: {
         headers: {
           [name: string]: unknown

@@ -47,7 +47,7 @@ export async function deviceRoutes(app: App, { phone, load, settings }: RoutePar
           config_file: Type.String({ description: 'The path of config.yaml, which need not exist' }),
           settings: Type.Array(ShownSetting, { description: 'All settings' }),
         },
-        { description: 'The settings in force; secrets in them are hidden' },
+        { description: 'The settings in force, and where each value comes from' },
       ),
       ...errorResponses(401, PEOPLE_ONLY),
     },

@@ -77,7 +77,10 @@ export async function runOutputRoutes(app: App, { executor, unsent, turn }: Rout
     tags,
     params: Name,
     querystring: OutputQuery,
-    response: { ...replies, ...errorResponses({ 404: 'this token has no scratchpad with this name' }) },
+    response: {
+      ...replies,
+      ...errorResponses({ 404: 'no run that this token can read has a scratchpad with this name' }),
+    },
   }
   app.get('/scratchpads/:name', { schema: padSchema }, async (request, reply) => {
     const runs = visibleRuns(request)

@@ -151,7 +151,7 @@ export async function tokenRoutes(
       201: NewToken,
       ...errorResponses(400, 413, 429, {
         401: 'the code is wrong, used or expired; create another one',
-        409: 'a token with this name already exists; choose another name',
+        409: 'a token with this name already exists, or there are already 256 tokens',
       }),
     },
   }
