@@ -7,7 +7,7 @@ import { watchedService } from '../support/ask.ts'
 import { processesWith, root, until } from '../support/helper.ts'
 import { runInProcess } from '../support/in-process-cli.ts'
 
-const { service, ask } = await watchedService(t)
+const { service, ask, question } = await watchedService(t)
 const env = { SHELLPHONE_HOME: service.home }
 const cli = async (...argv: string[]) => {
   const { code, out, err } = await runInProcess(argv, { ...env, USER: 'ann' })
@@ -111,13 +111,32 @@ t.test('the first Ctrl-C cancels a run that waits for approval', async (t) => {
   })
   let err = ''
   child.stderr.on('data', (text) => (err += text))
-  t.ok(await until(() => err.includes('needs approval')))
+  t.ok(await until(() => err.includes('waiting for approval')))
   child.kill('SIGINT')
   const [code] = await once(child, 'close')
   t.equal(code, 130)
   t.notMatch(err, 'press Ctrl-C again')
   const { approvals } = (await (await service.request('/approvals')).json()) as { approvals: object[] }
   t.same(approvals, [], 'nobody is asked any longer')
+})
+
+t.test('run -d says that the run waits for approval, or was denied', async (t) => {
+  const waiting = await runInProcess(['run', '-d', 'touch detached'], env)
+  const { id: approval } = await question('touch detached')
+  t.match(waiting, {
+    code: 0,
+    out: /^[0-9a-z]{26}\n$/,
+    err: new RegExp(
+      `^shellphone: waiting for approval, \\d+ s left; answer .* shellphone approvals approve ${approval}\n$`,
+    ),
+  })
+  await cli('cancel', waiting.out.trim())
+  t.match(await runInProcess(['run', '-d', 'rm -rf /'], env), {
+    code: 126,
+    out: /^[0-9a-z]{26}\n$/,
+    err: /^shellphone: denied: /,
+  })
+  t.match(await runInProcess(['run', '-d', 'true'], env), { code: 0, err: '' })
 })
 
 t.test('approvals accepts the beginning of an id', async (t) => {

@@ -7,10 +7,10 @@ import {
   type RunOptions,
   type RunRecord,
 } from '../../sdk/index.ts'
-import { asClientError, connect, type ServiceLocation } from './connect-service.ts'
+import { asClientError, type Client, connect, type ServiceLocation } from './connect-service.ts'
 import { codeOfSignal, exitCodeOf, exitCodes } from './exit-code.ts'
 import { connectionRemarks, remarks } from './remarks.ts'
-import { waitText } from './wait-text.ts'
+import { denialText, waitText } from './wait-text.ts'
 import { type Interrupts, onInterrupts } from './interrupts.ts'
 import { noteRuns } from './seen-runs.ts'
 import { secondsIn } from './seconds-in.ts'
@@ -58,7 +58,7 @@ async function runAt(at: ServiceLocation, command: string, options: Options, pri
   try {
     const started = await client.phone.run(command, { ...limits, ...more })
     noteRuns(at.seenRuns, [{ id: started.id, command }])
-    if (isLeft) return detach(started, options)
+    if (isLeft) return await detach(started, client, print, options)
     if (isFed) void sendStdin(started)
     return await follow(started, print, options.has('json') ? jsonPrinter : plainPrinter)
   } catch (error) {
@@ -77,11 +77,15 @@ function runOptionsIn(options: Options): RunOptions {
   }
 }
 
-/** Leaves the run running and prints its id. */
-function detach({ id, leave }: Run, options: Options): number {
+/** Leaves the run running and prints its id, and on stderr whether it waits for a person or was denied. Resolves with the exit code. */
+async function detach({ id, leave }: Run, { request }: Client, print: PrintLine, options: Options): Promise<number> {
   leave()
   console.log(options.has('json') ? JSON.stringify({ id }) : id)
-  return 0
+  const record = await request<RunRecord>('GET', `/runs/${id}`).catch(() => null) // the run has started anyway
+  if (record?.pending_approval) print(waitText(record.pending_approval))
+  if (record?.decision.verdict !== 'deny') return 0
+  print(denialText(record))
+  return exitCodes.denied
 }
 
 const runWithoutConnection = `for ${RECONNECT_SECONDS} s; the service cancels the run after ${LEASE_SECONDS} s without a connection`

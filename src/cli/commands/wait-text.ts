@@ -3,7 +3,7 @@ import type { RunRecord } from '../../sdk/index.ts'
 /** What to print while a run waits for a person. */
 export function waitText({ id, expires_at }: { id: string; expires_at: string }): string {
   const seconds = Math.max(0, Math.round((Date.parse(expires_at) - Date.now()) / 1000))
-  return `needs approval within ${seconds} s; answer on the page, or with shellphone approvals approve ${id}`
+  return `waiting for approval, ${seconds} s left; answer on the page, or with shellphone approvals approve ${id}`
 }
 
 /** What to print about a denied run: who denied it, or that nobody answered, and the reason of the policy. */
