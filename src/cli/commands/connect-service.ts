@@ -235,10 +235,16 @@ const unreachable = (error: unknown, { url, role = 'service' }: Responder) =>
 
 const names: Record<Role, string> = { service: 'service', plane: 'control plane' }
 
+const startHints: Record<Role, string> = {
+  service: 'start it with shellphone serve',
+  plane:
+    'start it with shellphone fleet serve; it begins to listen when its broker responds, which shellphone fleet doctor checks',
+}
+
 /** How to start what does not listen on this machine; '': the error has another reason. */
 function startHint(error: unknown, role: Role = 'service'): string {
   const { errors: [first = error] = [] } = (error ?? {}) as { errors?: unknown[] } // localhost has two addresses
   const { code, address = '' } = (first ?? {}) as { code?: string; address?: string }
   if (code !== 'ECONNREFUSED' || !isLoopback(address)) return ''
-  return ` (start it with shellphone ${role === 'plane' ? 'fleet serve' : 'serve'})`
+  return ` (${startHints[role]})`
 }

@@ -91,7 +91,10 @@ async function logReason(options: LinkOptions, log: Log): Promise<void> {
     const nc = await connect({ ...connectOptions(options), reconnect: false })
     await nc.close()
   } catch (error) {
-    log({ reason: brokerError(error), servers: options.servers }, 'cannot connect to the broker yet; still trying')
+    log(
+      { reason: brokerError(error), servers: options.servers },
+      'waiting for the broker; the control plane begins to listen when the broker responds',
+    )
   }
 }
 
