@@ -4,5 +4,5 @@
  */
 export { doctorFleet } from './doctor-fleet.ts'
 export { initFleet } from './init-fleet.ts'
-export { mustHaveKeys, revokePhone } from './revoke-phone.ts'
+export { fleetFiles, revokePhone } from './revoke-phone.ts'
 export { planeDirectory, servePlane } from './serve-plane.ts'

@@ -187,15 +187,18 @@ export const planeVerbs: Record<string, FleetVerb> = {
     meaning: 'Remove a phone, and revoke its credentials',
     operands: 'NAME',
     options: {
-      directory: { value: 'PATH', meaning: 'The directory of fleet init, with its keys (default: the current one)' },
+      directory: {
+        value: 'PATH',
+        meaning:
+          'The directory of fleet init, with offline/ (default: the one that contains the directory of plane.json)',
+      },
       ...onFleet,
     },
     run: async ({ operands: [name = ''], options, flags }) => {
-      const { mustHaveKeys, revokePhone } = await import('../fleet/index.ts')
-      const directory = options.get('directory') ?? '.'
-      mustHaveKeys(directory)
+      const { fleetFiles, revokePhone } = await import('../fleet/index.ts')
+      const files = fleetFiles(options.get('directory'), await config(flags))
       const { public_key } = await (await client()).retirePhone(await planeAt(options, flags), name)
-      console.log(`${name}: revoked, ${(await revokePhone(directory, public_key)).toFixed(0)} ms`)
+      console.log(`${name}: revoked, ${(await revokePhone(files, public_key)).toFixed(0)} ms`)
     },
   },
   doctor: {
