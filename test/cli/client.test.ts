@@ -223,6 +223,36 @@ t.test('says what to do without a control plane, and when fleet.json is not JSON
   t.notOk(existsSync(file))
 })
 
+t.test('says that a control plane waits for its broker, what to do, and where the keys are expected', async (t) => {
+  const fleet = t.testdir()
+  const config = t.testdir({ shellphone: {} })
+  const lab = { url: `http://127.0.0.1:${await freePort()}`, key: null, token: 'x', fleet: true }
+  writeFileSync(join(config, 'shellphone/remotes.json'), JSON.stringify({ lab }), { mode: 0o600 })
+  const plane = { XDG_CONFIG_HOME: config, SHELLPHONE_PLANE_DIRECTORY: join(fleet, 'plane') }
+  const shellphone = async (...args: string[]) => {
+    const one = start(argvOf(args), plane)
+    return { code: await one.ended, text: one.seen }
+  }
+  const broker = String(await freePort())
+  t.match(await shellphone('fleet', 'init', fleet, '--broker-port', broker), { code: 0 })
+  t.match(await shellphone('fleet', 'doctor'), {
+    code: 1,
+    text: new RegExp(`^error    nats://127\\.0\\.0\\.1:${broker}: .*\n         do: check that nats-server runs there `),
+  })
+  const unreachable =
+    /Is the control plane running\? \(start it with shellphone fleet serve, which listens when its broker responds; /
+  t.match(
+    await shellphone('fleet', 'revoke', 'pixel', '--on', 'lab'),
+    { code: 3, text: unreachable },
+    'it found the keys',
+  )
+  rmSync(join(fleet, 'offline'), { recursive: true })
+  t.match(await shellphone('fleet', 'revoke', 'pixel', '--on', 'lab'), {
+    code: 2,
+    text: `shellphone: fleet revoke: ${join(fleet, 'offline/keys.json')} does not exist; pass the directory of fleet init with --directory\n`,
+  })
+})
+
 t.test('exits with 2 if the command line is wrong, and says what, why and what to do', async (t) => {
   const cases: [string[], RegExp][] = [
     [

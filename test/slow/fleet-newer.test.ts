@@ -128,7 +128,7 @@ t.test('a fleet on a broker that speaks TLS first and syncs each write', { skip 
 
   const { warnings } = brokerVersion(natsVersion(newer!))
   const doctor = await fleet(['doctor']).catch((error) => error)
-  t.match(doctor, { stdout: /^well +tls:\/\/LocalHost:\d+: nats-server / }, doctor.stderr)
+  t.match(doctor, { stdout: /^ok +tls:\/\/LocalHost:\d+: nats-server / }, doctor.stderr)
   t.equal(doctor.code ?? 0, warnings.length > 0 ? 1 : 0, 'doctor warns about faults of this version only')
   const revoked = await fleet(['revoke', 'pixel', '--directory', folder])
   t.match(revoked.stdout, /pixel: revoked, \d+ ms/)

@@ -237,8 +237,7 @@ const names: Record<Role, string> = { service: 'service', plane: 'control plane'
 
 const startHints: Record<Role, string> = {
   service: 'start it with shellphone serve',
-  plane:
-    'start it with shellphone fleet serve; it begins to listen when its broker responds, which shellphone fleet doctor checks',
+  plane: 'start it with shellphone fleet serve, which listens when its broker responds; see shellphone fleet doctor',
 }
 
 /** How to start what does not listen on this machine; '': the error has another reason. */

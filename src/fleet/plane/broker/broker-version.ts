@@ -11,7 +11,7 @@ export interface BrokerVersion {
   warnings: string[]
 }
 
-const RECOMMENDED = '2.12.7'
+export const RECOMMENDED = '2.12.7'
 const NO_WEBSOCKET_BELOW = '2.12.5'
 const FLOOR = '2.9.4'
 
