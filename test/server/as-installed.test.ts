@@ -92,13 +92,13 @@ t.test('shellphone shell: keys after the approval request reach the shell', { sk
   await see(/^code 5/m)
 })
 
-t.test('shellphone shell: Ctrl-C at the approval request denies it without a stack trace', { skip }, async (t) => {
-  const { type, see, screen } = terminal('denied', 'shellphone shell')
+t.test('shellphone shell: Ctrl-C at the approval request cancels the run', { skip }, async (t) => {
+  const { type, see, screen } = terminal('interrupted', 'shellphone shell')
   await see(/Open a terminal\? \[y\/N\]/)
   type('C-c')
-  await see(/^code \d+/m)
-  t.notMatch(screen(), /^\s+at |Error:/m)
-  t.ok(await until(() => /"status":"denied"/.test(shell('shellphone history --json').stdout)))
+  await see(/^shellphone: not answered; canceling\ncode 130/m)
+  t.notMatch(screen(), /^\s+at |Error:|denied/m)
+  t.match(JSON.parse(shell('shellphone history --json --limit 1').stdout), { runs: [{ status: 'canceled' }] })
 })
 
 t.test('a terminal that is approved elsewhere opens, and ps shows that it waits', { skip }, async (t) => {

@@ -88,7 +88,7 @@ async function converse(
 ): Promise<number> {
   let giveBack = () => {}
   let decided = new AbortController()
-  let asked: Promise<void> = Promise.resolve()
+  let isWithdrawn: Promise<boolean> = Promise.resolve(false)
   const hangUp = () => run.leave()
   process.on('SIGHUP', hangUp)
   try {
@@ -97,13 +97,13 @@ async function converse(
       if (event.type === 'disconnected' || event.type === 'connected') {
         console.error(`\r\nshellphone: ${connectionRemarks[event.type]}`)
       }
-      if (event.type === 'note') asked = approve(event, place, (decided = new AbortController()).signal)
-      if (event.type === 'status') {
+      if (event.type === 'note') isWithdrawn = approve(event, run, place, (decided = new AbortController()).signal)
+      if (event.type === 'status' || event.type === 'result') {
         decided.abort() // by the answer to our question, or elsewhere
-        await asked
+        await isWithdrawn
       }
       if (event.type === 'status' && event.status === 'running') giveBack = connectTerminal(run)
-      if (event.type === 'result') return explained(event)
+      if (event.type === 'result') return explained(event, (await isWithdrawn) ? 'SIGINT' : 'SIGTERM')
     }
     console.error(`\r\nshellphone: left running; return with shellphone shell --attach ${run.id}`)
     return 0
@@ -113,33 +113,45 @@ async function converse(
   }
 }
 
-/** The exit code of a run that has ended. A message explains a denial, which may have come from elsewhere. */
-function explained(record: RunRecord): number {
+/** The exit code of a run that has ended. A message explains a denial, which may have come from elsewhere. `canceledBy`: the signal that a canceled run stands for. */
+function explained(record: RunRecord, canceledBy: NodeJS.Signals): number {
   if (record.status === 'denied') console.error(`shellphone: ${visible(denialText(record))}`)
-  return exitCodeOf(record)
+  return exitCodeOf(record, canceledBy)
 }
 
-/** Asks the person at this terminal to approve the run, until it is decided elsewhere. Never rejects: another person may still answer. */
+/**
+ * Asks the person at this terminal to approve the run, until it is decided elsewhere. On Ctrl-C, cancels the run as `shellphone run` does, and
+ * resolves with true. Never rejects: another person may still answer.
+ */
 async function approve(
   { approval }: { approval: { id: string } },
+  run: Run,
   place: ServiceLocation,
   decided: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   console.error('shellphone: the service asks first, because it cannot judge what is typed in a terminal')
   const answer = await ask('Open a terminal? [y/N] ', decided)
-  if (answer === null) return console.error('\r\nshellphone: answered elsewhere')
-  const decision = /^y(es)?$/i.test(answer.trim()) ? 'approve' : 'deny'
-  const { person, request } = connect(place)
+  const isInterrupted = answer === null && !decided.aborted
+  if (answer === null)
+    console.error(`\r\nshellphone: ${isInterrupted ? 'not answered; canceling' : 'answered elsewhere'}`)
   try {
-    await request('POST', `/approvals/${approval.id}`, { decision, scope: 'once', by: person })
+    if (isInterrupted) await run.cancel()
+    if (answer !== null) await answerWith(answer, approval.id, place)
   } catch (error) {
     console.error(
       `shellphone: ${(error as Error).message}; waiting for another person: shellphone approvals approve ${approval.id}`,
     )
   }
+  return isInterrupted
 }
 
-/** Resolves with the line that the person types; '' on Ctrl-C and at the end of input; null if it is decided elsewhere before. */
+async function answerWith(answer: string, id: string, place: ServiceLocation): Promise<void> {
+  const decision = /^y(es)?$/i.test(answer.trim()) ? 'approve' : 'deny'
+  const { person, request } = connect(place)
+  await request('POST', `/approvals/${id}`, { decision, scope: 'once', by: person })
+}
+
+/** Resolves with the line that the person types; null on Ctrl-C, at the end of input, and if it is decided elsewhere before. */
 async function ask(question: string, decided: AbortSignal): Promise<string | null> {
   const { createInterface } = await import('node:readline/promises')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
@@ -148,7 +160,7 @@ async function ask(question: string, decided: AbortSignal): Promise<string | nul
   try {
     return await terminal.question(question, { signal: AbortSignal.any([closed.signal, decided]) })
   } catch {
-    return decided.aborted ? null : '' // aborted without an answer
+    return null // aborted without an answer
   } finally {
     terminal.close()
   }
