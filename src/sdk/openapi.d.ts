@@ -2926,6 +2926,8 @@ export interface operations {
         limit?: number
         /** @description Only runs older than this id */
         before?: string
+        /** @description true: only runs that this token has started (default: false, all that it can read) */
+        own?: 'true' | 'false'
       }
       header?: never
       path?: never

@@ -23,7 +23,7 @@ export type Note = RunRecord['notes'][number]
 export type DialectAnswer = ResponseOf<'/exec/{dialect}', 'post'>
 /** Another agent's tool: its dialect, name, description and parameters. */
 export type DialectTool = Extract<ResponseOf<'/dialects', 'get'>, { dialects: unknown[] }>['dialects'][number]
-/** Selects runs: `status`, `q` (a text in the command), `limit`, `before` (an id). */
+/** Selects runs: `status`, `q` (a text in the command), `limit`, `before` (an id), `own` (only the token's own runs). */
 export type HistoryQuery = Query<'/runs'>
 /** The decision that a command would get, and the rules behind it. */
 export type PolicyCheck = ResponseOf<'/policy/check', 'post'>

@@ -49,7 +49,7 @@ t.test('bash completes the values of options and the names of operands', async (
     ],
     [
       ['cancel', '-'],
-      ['--json', '--on', '--home', '--host', '--port', '--help'],
+      ['--last', '--json', '--on', '--home', '--host', '--port', '--help'],
     ],
     [
       ['ps', ''],

@@ -69,7 +69,7 @@ t.test('history shows when a run that never started was requested, and the signa
 /** The shortest beginning of `id` that no other of these ids has. */
 const beginningOf = (id: string, others: string[]) =>
   Array.from(id, (_, at) => id.slice(0, at + 1)).find(
-    (text) => text.length >= 4 && !others.some((other) => other !== id && other.startsWith(text)),
+    (text) => !others.some((other) => other !== id && other.startsWith(text)),
   )!
 
 t.test('logs and cancel accept the beginning of an id', async (t) => {
@@ -99,9 +99,28 @@ t.test('logs and cancel accept the beginning of an id', async (t) => {
     code: 0,
     text: ids.map((id) => `${id}: cancel requested\n`).join(''),
   })
-  t.match(await cli('cancel', '01m'), { code: 3, text: /No such run: 01m/ }, 'which has at least 4 characters')
+  t.match(await cli('cancel', '0'), { code: 2, text: /^shellphone: 0: expected the beginning of one id, / })
   t.match(await cli('cancel', 'zzzzz'), { code: 3, text: /No such run: zzzzz/ })
   t.ok(await until(() => processesWith('sleep 3061.').length === 0))
+})
+
+t.test('--last is the newest run of the own token, and no copy of a file', async (t) => {
+  const made = (await (await service.post('/tokens', { name: 'other', read: 'all' })).json()) as { token: string }
+  const other = { SHELLPHONE_TOKEN: made.token }
+  t.match(await runInProcess(['cancel', '--last'], { ...env, ...other }), {
+    code: 3,
+    err: 'shellphone: --last: your token has started no run; list other runs with shellphone history\n',
+  })
+  const mine = await start('echo mine; sleep 3062.1')
+  const theirs = (await runInProcess(['run', '-d', 'sleep 3062.2'], { ...env, ...other })).out.trim()
+  t.match(await cli('cp', `:${join(root, 'package.json')}`, `${t.testdir()}/`), { code: 0 })
+  t.ok(
+    await until(async () => ((await (await service.request(`/runs/${mine}`)).json()) as RunSummary).stdout_bytes > 0),
+  )
+  t.match(logs('--last'), { status: 0, stdout: 'mine\n' })
+  t.match(await cli('cancel', '--last'), { code: 0, text: `${mine}: cancel requested\n` })
+  t.match(await runInProcess(['cancel', '--last'], { ...env, ...other }), { out: `${theirs}: cancel requested\n` })
+  t.ok(await until(() => processesWith('sleep 3062.').length === 0))
 })
 
 t.test('the first Ctrl-C cancels a run that waits for approval', async (t) => {

@@ -4,20 +4,19 @@ import type { GapEvent, Phone, Run, RunEvent, RunRecord } from '../../sdk/index.
 import { asClientError, connect, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
 import { connectionRemarks, remarks } from './remarks.ts'
-import { runIdFor } from './short-ids.ts'
+import { runIdsFor } from './short-ids.ts'
 import { BrokenPipe, writeOutput, writeOut } from './own-streams.ts'
 
 type Options = ReadonlyMap<string, string>
 
 /**
- * `shellphone logs ID [-f]`: prints the output so far, stdout to stdout and stderr to stderr. With -f, continues until the run ends, and resolves
+ * `shellphone logs ID|--last [-f]`: prints the output so far, stdout to stdout and stderr to stderr. With -f, continues until the run ends, and resolves
  * with its exit code. With --json, prints each event as one line. A line on stderr reports output that is not stored. Throws ClientError.
  */
 export async function logs(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
-  const [text = ''] = operands
   const client = connect(place)
   try {
-    const id = await runIdFor(client, text)
+    const [id = ''] = await runIdsFor('logs', client, operands, options)
     return await pour(client.phone, id, options.has('follow'), options.has('json') ? print : passOutput)
   } catch (error) {
     if (error instanceof BrokenPipe) return exitCodes.brokenPipe

@@ -4,7 +4,7 @@ import { type Column, commandCell, type Style, styleOf, textTable } from '../pri
 import { connect, type ServiceLocation } from './connect-service.ts'
 import { secondsText } from './seconds-text.ts'
 import { noteRuns } from './seen-runs.ts'
-import { runIdFor } from './short-ids.ts'
+import { runIdsFor } from './short-ids.ts'
 
 type Options = ReadonlyMap<string, string>
 interface RunList {
@@ -77,12 +77,10 @@ function painterOf({ status, pending_approval }: RunSummary, { red, green, yello
   return status === 'running' ? green : (text) => text
 }
 
-/** `shellphone cancel ID …`: cancels runs and kills their process trees. Rejects with ClientError and UsageError. */
+/** `shellphone cancel ID …|--last`: cancels runs and kills their process trees. Rejects with ClientError and UsageError. */
 export async function cancel(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
   const client = connect(place)
-  const ids: string[] = []
-  for (const text of operands) ids.push(await runIdFor(client, text))
-  for (const id of ids) {
+  for (const id of await runIdsFor('cancel', client, operands, options)) {
     const answer = await client.request<{ outcome: string }>('DELETE', `/runs/${encodeURIComponent(id)}`)
     console.log(
       options.has('json') ? JSON.stringify({ id, ...answer }) : `${id}: ${answer.outcome.replaceAll('_', ' ')}`,

@@ -8,6 +8,11 @@ const client = () => import('../commands/index.ts')
 /** The statuses of runs, and `live` for all that have not ended. */
 const statuses = ['live', 'queued', 'starting', 'running', 'completed', 'failed', 'timed_out', 'canceled', 'denied']
 
+const last = { last: { meaning: 'Use the newest run that you started (with the same token) instead of ID' } }
+/** What the help says about an id. */
+const idNote =
+  'shellphone ps and shellphone history list ids. The beginning of an id is enough if no other run has it; an error lists the runs that do.'
+
 /** Subcommands that send requests to a running service, here or on another machine. */
 export const clientSubcommands: Subcommands = {
   run: {
@@ -120,29 +125,32 @@ export const clientSubcommands: Subcommands = {
   },
   logs: {
     group: 'Runs',
-    operands: 'ID',
+    operands: '[ID | --last]',
     meaning: 'Print the output of a run: its stdout to stdout, its stderr to stderr',
+    notes: [idNote],
     options: {
+      ...last,
       follow: { short: 'f', meaning: 'Continue until the run ends; resume after dropped connections' },
       json: { meaning: 'Print its events as JSON, one per line' },
       ...on,
     },
     completes: 'runs',
     settings: 'place',
-    examples: ['shellphone logs 01m2…', 'shellphone logs 01m2… -f > build.log'],
+    examples: ['shellphone logs --last', 'shellphone logs ID -f > build.log'],
     exitCodes: `${usualCodes}; with -f those of shellphone run`,
     run: async ({ operands, options, flags }) =>
       (await client()).logs(await locateService(flags, options), operands, options),
   },
   cancel: {
     group: 'Runs',
-    operands: 'ID …',
+    operands: '[ID … | --last]',
     meaning: 'Cancel runs and kill their process trees',
+    notes: [idNote],
     alsoCalled: ['kill', 'stop'],
     completes: 'live-runs',
-    options: { ...json, ...on },
+    options: { ...last, ...json, ...on },
     settings: 'place',
-    examples: ['shellphone cancel 01m2…'],
+    examples: ['shellphone cancel ID', 'shellphone cancel --last'],
     exitCodes: usualCodes,
     run: async ({ operands, options, flags }) =>
       (await client()).cancel(await locateService(flags, options), operands, options),

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { resizeTerminal, seenBy, sendSignal } from '../exec/index.ts'
 import { within } from '../../shared/async/index.ts'
-import { ExecRecord, note, RunStatus, RunSummary, WindowSize } from '../../shared/schema/index.ts'
+import { ExecRecord, isRunOf, note, RunStatus, RunSummary, WindowSize } from '../../shared/schema/index.ts'
 import { errorResponses, jsonOf } from '../../http/index.ts'
 import { CancelReply } from './exec-route.ts'
 import { NO_RUN, NOT_YOURS } from './reply-errors.ts'
@@ -22,6 +22,11 @@ const ListQuery = Type.Object(
     q: Type.Optional(Type.String({ maxLength: 1000, description: 'Only runs whose command or id contains this text' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'At most this many (default: 50)' })),
     before: Type.Optional(Type.String({ maxLength: 64, description: 'Only runs older than this id' })),
+    own: Type.Optional(
+      Type.Union([Type.Literal('true'), Type.Literal('false')], {
+        description: 'true: only runs that this token has started (default: false, all that it can read)',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -57,8 +62,10 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
     response: { 200: RunList, ...errorResponses(400, 401) },
   }
   app.get('/runs', { schema: listSchema }, async (request) => {
-    const { query } = request
-    return { runs: await visibleRuns(request).list({ ...query, limit: query.limit ?? 50 }) }
+    const { own, limit = 50, ...query } = request.query
+    const who = whoOf(request)
+    const matches = own === 'true' ? (run: RunSummary) => isRunOf(run, who) : undefined
+    return { runs: await visibleRuns(request).list({ ...query, limit, matches }) }
   })
 
   const getSchema = {
