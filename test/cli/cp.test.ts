@@ -93,8 +93,16 @@ t.test('prints one line for what it cannot copy', async (t) => {
       /^shellphone: cp: file: expected a directory on the phone, because there are several/,
     ],
     [[':file', ':empty', 'file'], 2, /^shellphone: cp: file: expected a directory on this machine, because there are/],
-    [['file', ':no/such/directory'], 3, /no such file or directory/],
+    [
+      ['file', ':no/such/file'],
+      2,
+      /^shellphone: cp: ~\/no\/such: no such directory on the phone; create it with shellphone run 'mkdir -p ~\/no\/such'\n$/,
+    ],
+    [['-r', 'directory', ':no/such'], 2, /^shellphone: cp: ~\/no: no such directory on the phone; create it with /],
+    [['file', ':no/'], 2, /^shellphone: cp: ~\/no: no such directory on the phone; create it with /],
     [['file', `:${service.home}/token`], 3, /denied: .*tokens/],
+    [['file', ':file/x'], 2, /^shellphone: cp: ~\/file: no such directory on the phone; /],
+    [['file', `:${at('x'.repeat(300))}`], 2, /^shellphone: name too long/],
     [['file', 'phone:x'], 2, /--on phone: no such remote/],
   ]
   for (const [args, expected, says] of rows) {

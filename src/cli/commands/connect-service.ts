@@ -205,7 +205,8 @@ const OWN_REJECTED =
 
 /** Describes the error of a request in one line. */
 function describeError({ type, message, cause }: PhoneError, { role, rejected = OWN_REJECTED }: Responder): string {
-  return type === 'unauthorized' ? rejected : `${visible(message)}${startHint(cause, role)}`
+  const text = message.replace(/^path: /, '') // the name of a field, which no operand or option has
+  return type === 'unauthorized' ? rejected : `${visible(text)}${startHint(cause, role)}`
 }
 
 /** Converts the error of a request to an error with an exit code: 2 for invalid input, otherwise 3. Any other error stays as it is. `path`: what the request was about. */

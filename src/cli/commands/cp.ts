@@ -77,9 +77,15 @@ export async function cp(
     if (isDirectory && !isRecursive) throw needsRecursive(path)
     const inside = destination.endsWith('/') || (await kindOf(client.phone, toWire(destination))) === 'directory'
     const target = toWire(inside ? join(destination, basename(resolve(path))) : destination)
-    if (isDirectory) return files.uploadFolder(path, target, archives, progress)
-    await files.upload(path, target, progress)
-    return []
+    try {
+      if (isDirectory) return await files.uploadFolder(path, target, archives, progress)
+      await files.upload(path, target, progress)
+      return []
+    } catch (error) {
+      if (error instanceof PhoneError && error.type === 'not_found' && error.field === 'path')
+        throw missingParent(to.remote!, target)
+      throw error
+    }
   }
 
   async function download(path: string, destination: string, isRecursive: boolean): Promise<string[]> {
@@ -129,9 +135,18 @@ const isPattern = (path: string) => /[*?[]/.test(path)
 /** The error for a source that does not exist on a phone, where nothing expands patterns. */
 function missingOn(remote: string, path: string): UsageError {
   const why = isPattern(path) ? ', and cp expands no patterns there' : ''
-  const list = `shellphone run${remote === '' ? '' : ` --on ${remote}`} ls`
-  return new UsageError(`cp: ${path}: no such file on the phone${why}; list its files with ${list}`)
+  return new UsageError(`cp: ${path}: no such file on the phone${why}; list its files with ${runOn(remote)} ls`)
 }
+
+/** The error for a target in a directory that does not exist on a phone. */
+function missingParent(remote: string, target: string): UsageError {
+  const directory = posix.dirname(target)
+  return new UsageError(
+    `cp: ${directory}: no such directory on the phone; create it with ${runOn(remote)} 'mkdir -p ${directory}'`,
+  )
+}
+
+const runOn = (remote: string) => `shellphone run${remote === '' ? '' : ` --on ${remote}`}`
 
 /** Throws UsageError if the file does not exist. */
 function statOf(path: string) {
