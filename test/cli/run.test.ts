@@ -233,6 +233,22 @@ t.test('logs exits with 141 when its output is closed, and the run continues', a
   await start(['cancel', id]).ended
 })
 
+t.test('Ctrl-C of logs -f says which command continues at the same byte', async (t) => {
+  const go = join(folder, 'resumes')
+  const id = String((await run('-d', `echo one; echo err >&2; ${untilThere(go)}; echo two; exit 4`)).out).trim()
+  const following = start(['logs', id, '-f'])
+  t.ok((await following.see('one')) && (await following.see('err')))
+  following.child.kill('SIGINT')
+  const { code, err } = await following.ended
+  t.equal(code, 130)
+  const [, rest = ''] = /^shellphone: interrupted; continue with shellphone (logs .*)$/m.exec(err) ?? []
+  t.equal(rest, `logs ${id} -f --from 4.4`)
+  writeFileSync(go, '')
+  t.match(await start(rest.split(' ')).ended, { code: 4, out: Buffer.from('two\n'), err: '' })
+  t.match(await start(['logs', id, '--from', '4.0']).ended, { code: 0, out: Buffer.from('two\n'), err: 'err\n' })
+  t.match(await start(['logs', id, '--from', '9.0']).ended, { code: 3, err: /^shellphone: / })
+})
+
 t.test('runs in the background; logs, history and cancel find the run', async (t) => {
   const go = join(folder, 'go')
   const { out } = await run('-d', `echo one; ${untilThere(go)}; echo two; echo three >&2; exit 3`)

@@ -214,5 +214,5 @@ t.test('SIGTERM ends shellphone run while the phone is unreachable', async (t) =
   running.child.kill('SIGTERM')
   const { code, err } = await soon(running.ended)
   t.equal(code, 143)
-  t.match(err, /could not cancel.*\n.*left running; see its output with shellphone logs/)
+  t.match(err, /could not cancel.*\n.*left running; see its output with shellphone logs \w+ -f --from \d+\.0\n$/)
 })

@@ -1,9 +1,18 @@
 import { isUtf8 } from 'node:buffer'
 import { visible } from '../../shared/schema/index.ts'
-import type { GapEvent, Phone, Run, RunEvent, RunRecord } from '../../sdk/index.ts'
+import {
+  type GapEvent,
+  type Offsets,
+  type Phone,
+  PhoneError,
+  type Run,
+  type RunEvent,
+  type RunRecord,
+} from '../../sdk/index.ts'
 import { asClientError, connect, type ServiceLocation } from './connect-service.ts'
-import { exitCodeOf, exitCodes } from './exit-code.ts'
+import { codeOfSignal, exitCodeOf, exitCodes } from './exit-code.ts'
 import { connectionRemarks, remarks } from './remarks.ts'
+import { offsetsIn, resumeCommand } from './resume-command.ts'
 import { runIdsFor } from './short-ids.ts'
 import { BrokenPipe, writeOutput, writeOut } from './own-streams.ts'
 
@@ -17,7 +26,7 @@ export async function logs(place: ServiceLocation, operands: string[], options: 
   const client = connect(place)
   try {
     const [id = ''] = await runIdsFor('logs', client, operands, options)
-    return await pour(client.phone, id, options.has('follow'), options.has('json') ? print : passOutput)
+    return await pour(client.phone, id, options)
   } catch (error) {
     if (error instanceof BrokenPipe) return exitCodes.brokenPipe
     throw asClientError(error, client, '/runs/')
@@ -44,12 +53,14 @@ function toWire(event: RunEvent): object {
   return { ...event, bytes: undefined, data: bytes.toString(encoding), encoding }
 }
 
-async function pour(phone: Phone, id: string, toTheEnd: boolean, show: Show): Promise<number> {
-  const run = await phone.attach(id, { observe: true, gaps: 'report' })
+async function pour(phone: Phone, id: string, options: Options): Promise<number> {
+  const at = offsetsIn(options.get('from'))
+  const run = await phone.attach(id, { ...at, observe: true, gaps: 'report' })
+  const show = options.has('json') ? print : passOutput
   try {
-    if (toTheEnd) return await toItsEnd(run, show)
+    if (options.has('follow')) return await toItsEnd(run, at, show, options)
     const record = await phone.record(id)
-    await soFar(run, record, show)
+    await soFar(run, at, record, show)
     for (const { code, text } of record.notes) if (code === 'OUTPUT_NOT_KEPT') remark(text)
     return 0
   } finally {
@@ -60,21 +71,32 @@ async function pour(phone: Phone, id: string, toTheEnd: boolean, show: Show): Pr
 /** Prints a message of Shellphone itself. */
 const remark = (line: string) => console.error(`shellphone: ${visible(line)}`)
 
-async function toItsEnd(run: Run, show: Show): Promise<number> {
-  for await (const event of run.events()) {
-    if (event.type === 'disconnected' || event.type === 'connected') remark(connectionRemarks[event.type])
-    else await show(event)
-    if (event.type === 'result') {
+/** Prints everything from `at` to the end of the run. After Ctrl-C or a lost connection, says which command continues. */
+async function toItsEnd(run: Run, at: Offsets, show: Show, options: Options): Promise<number> {
+  process.once('SIGINT', run.leave)
+  try {
+    for await (const event of run.events()) {
+      if (event.type === 'disconnected' || event.type === 'connected') remark(connectionRemarks[event.type])
+      else await show(event)
+      if (event.type === 'output' || event.type === 'gap') at[event.stream] = event.next_offset
+      if (event.type !== 'result') continue
       for (const line of remarks(event)) remark(line)
       return exitCodeOf(event)
     }
+    remark(`interrupted; continue with ${resumeCommand(run.id, at, options)}`)
+    return codeOfSignal('SIGINT')
+  } catch (error) {
+    const isLost = error instanceof PhoneError && error.type === 'unreachable'
+    if (isLost) remark(`when the service responds again, continue with ${resumeCommand(run.id, at, options)}`)
+    throw error
+  } finally {
+    process.off('SIGINT', run.leave)
   }
-  return exitCodes.ownError
 }
 
 /** Prints the output that existed when the client read the record. */
-async function soFar(run: Run, { stdout_bytes, stderr_bytes }: RunRecord, show: Show): Promise<void> {
-  let wanted = stdout_bytes + stderr_bytes
+async function soFar(run: Run, at: Offsets, { stdout_bytes, stderr_bytes }: RunRecord, show: Show): Promise<void> {
+  let wanted = stdout_bytes - at.stdout + stderr_bytes - at.stderr
   if (wanted === 0) return
   for await (const event of run.events()) {
     if (event.type !== 'output' && event.type !== 'gap') continue

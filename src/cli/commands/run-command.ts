@@ -1,5 +1,6 @@
 import { visible } from '../../shared/schema/index.ts'
 import {
+  type Offsets,
   type OutputEvent,
   PhoneError,
   type Run,
@@ -12,6 +13,7 @@ import { codeOfSignal, exitCodeOf, exitCodes } from './exit-code.ts'
 import { connectionRemarks, remarks } from './remarks.ts'
 import { denialText, waitText } from './wait-text.ts'
 import { type Interrupts, onInterrupts } from './interrupts.ts'
+import { resumeCommand } from './resume-command.ts'
 import { noteRuns } from './seen-runs.ts'
 import { secondsIn } from './seconds-in.ts'
 import { inTerminal } from './shell.ts'
@@ -60,7 +62,7 @@ async function runAt(at: ServiceLocation, command: string, options: Options, pri
     noteRuns(at.seenRuns, [{ id: started.id, command }])
     if (isLeft) return await detach(started, client, print, options)
     if (isFed) void sendStdin(started)
-    return await follow(started, print, options.has('json') ? jsonPrinter : plainPrinter)
+    return await follow(started, print, options)
   } catch (error) {
     throw asClientError(error, client)
   }
@@ -91,8 +93,10 @@ async function detach({ id, leave }: Run, { request }: Client, print: PrintLine,
 const runWithoutConnection = `for ${RECONNECT_SECONDS} s; the service cancels the run after ${LEASE_SECONDS} s without a connection`
 
 /** Prints the run's output on our own streams until it ends; resolves with the exit code. */
-async function follow(run: Run, print: PrintLine, printer: Printer): Promise<number> {
+async function follow(run: Run, print: PrintLine, options: Options): Promise<number> {
   const events = run.events()
+  const at: Offsets = { stdout: 0, stderr: 0 }
+  const printer = options.has('json') ? jsonPrinter : plainPrinter(at)
   let isLeft = false
   const interrupts = onInterrupts(run, print, () => {
     isLeft = true
@@ -100,11 +104,11 @@ async function follow(run: Run, print: PrintLine, printer: Printer): Promise<num
   })
   try {
     const code = await passAll(events, print, { ...printer, ...interrupts })
-    if (isLeft) print(`left running; see its output with shellphone logs ${run.id}`)
+    if (isLeft) print(`left running; see its output with ${resumeCommand(run.id, at, options)}`)
     return code ?? (isLeft ? codeOfSignal(interrupts.canceledBy() ?? 'SIGINT') : exitCodes.ownError)
   } catch (error) {
     if (error instanceof PhoneError && error.type === 'unreachable')
-      print(`when the service responds again, see how the run ended with shellphone logs ${run.id} -f`)
+      print(`when the service responds again, see how the run ended with ${resumeCommand(run.id, at, options)}`)
     if (!(error instanceof BrokenPipe)) throw error
     await run.cancel()
     return exitCodes.brokenPipe
@@ -140,7 +144,14 @@ interface Printer {
   result(record: RunRecord): Promise<void>
 }
 
-const plainPrinter: Printer = { output: writeOutput, result: async () => {} }
+/** `at`: where to continue, for the messages about an interrupted run. */
+const plainPrinter = (at: Offsets): Printer => ({
+  output: async (event) => {
+    await writeOutput(event)
+    at[event.stream] = event.next_offset
+  },
+  result: async () => {},
+})
 
 /** The result contains the output, as far as max_length allows. */
 const jsonPrinter: Printer = {

@@ -16,4 +16,4 @@ export {
   type Subcommands,
   type Verb,
 } from './subcommand.ts'
-export { duration, numberAbove, numberFromZero, oneOf, oneOfOrJson, wholeNumber } from './values.ts'
+export { byteOffsets, duration, numberAbove, numberFromZero, oneOf, oneOfOrJson, wholeNumber } from './values.ts'

@@ -43,6 +43,12 @@ export const numberFromZero = (what: string): Values => ({
   accepts: (text) => text.trim() !== '' && Number.isFinite(Number(text)) && Number(text) >= 0,
 })
 
+/** Byte offsets of stdout and stderr. */
+export const byteOffsets: Values = {
+  expected: 'bytes of stdout and of stderr such as 4096.120',
+  accepts: (text) => /^\d{1,15}\.\d{1,15}$/.test(text),
+}
+
 /** A duration greater than 0, in seconds or with a unit: seconds, minutes, hours or days. */
 export const duration: Values = {
   expected: 'a time such as 90s, 15m, 1h or 2d',

@@ -1,4 +1,4 @@
-import { duration, oneOf, oneOfOrJson, type Subcommands, wholeNumber } from '../parser/index.ts'
+import { byteOffsets, duration, oneOf, oneOfOrJson, type Subcommands, wholeNumber } from '../parser/index.ts'
 import { accessSubcommands } from './access-subcommands.ts'
 import { locateService } from './locate-service.ts'
 import { invalid, json, noAnswer, on, presets, usualCodes } from './shared-options.ts'
@@ -131,6 +131,11 @@ export const clientSubcommands: Subcommands = {
     options: {
       ...last,
       follow: { short: 'f', meaning: 'Continue until the run ends; resume after dropped connections' },
+      from: {
+        value: 'BYTES',
+        values: byteOffsets,
+        meaning: 'Skip these first bytes of stdout and of stderr, such as 4096.120; Ctrl-C prints where to continue',
+      },
       json: { meaning: 'Print its events as JSON, one per line' },
       ...on,
     },
