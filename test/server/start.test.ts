@@ -41,7 +41,10 @@ async function failedStart(flags: string[], { home, uid = process.getuid!() }: {
 t.test('the log on a terminal depends on the event of a line, not on its text', (t) => {
   const toText = (facts: object) => toPeople(JSON.stringify({ level: 30, time: '2026-11-25T13:00:00.000Z', ...facts }))
   const facts = { version: '1.2.3', address: 'http://x', home: '/h', sandbox: ['none'], spawner: 's', why: 'w' }
-  t.match(toText({ event: 'LISTENING', ...facts, msg: 'in any words' }), /^Shellphone 1\.2\.3 listens at http:\/\/x\n/)
+  t.match(
+    toText({ event: 'LISTENING', ...facts, msg: 'in any words' }),
+    /^Shellphone 1\.2\.3 listens at http:\/\/x\n[^]*\(in another terminal; shellphone help lists all commands\)\n  stop       Ctrl-C\n/,
+  )
   t.equal(toText({ address: 'http://plane', msg: 'listening' }), '13:00:00 listening, address http://plane\n')
   t.equal(toText({ event: 'STOPPING', signal: 'SIGTERM', msg: 'stopping' }), '13:00:00 stopping, signal SIGTERM\n')
   t.end()
