@@ -51,7 +51,7 @@ function line(name: string, meaning: string, { columns }: Style): string {
   return `  ${isLong ? `${name}\n${' '.repeat(MEANING_AT)}` : name.padEnd(MEANING_AT - INDENT)}${text}`
 }
 
-const settingLine = (row: SettingRow, style: Style) => line(`--${flagName(row.name)}`, settingText(row), style)
+const settingLine = (row: SettingRow, style: Style) => line(`--${flagName(row.name)} VALUE`, settingText(row), style)
 
 /** The units that are not obvious from the name of a setting. */
 const measures = new Set(['s', 'days', 'bytes', 'characters'])
@@ -63,7 +63,11 @@ export function settingText({ name, meaning, schema, unit, live, ...row }: Setti
   return `${meaning} (${facts})${live ? ' [live]' : ''}`.replaceAll('`', '')
 }
 const homeLine = (style: Style) =>
-  line('--home', 'The private directory with config.yaml, token, history and outputs (default: ~/.shellphone)', style)
+  line(
+    '--home PATH',
+    'The private directory with config.yaml, token, history and outputs (default: ~/.shellphone)',
+    style,
+  )
 
 function overview(subcommands: Subcommands, style: Style): string {
   return [

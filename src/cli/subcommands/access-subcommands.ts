@@ -21,7 +21,7 @@ export const accessSubcommands: Subcommands = {
       revoke: {
         operands: '[NAME]',
         completes: 'tokens',
-        meaning: 'Revoke a token, or all unused tokens; this closes their connections',
+        meaning: 'Revoke a token, or all unused ones with --unused-days; this closes their connections',
         options: {
           'unused-days': {
             value: 'DAYS',

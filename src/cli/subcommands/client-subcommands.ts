@@ -13,6 +13,10 @@ const last = { last: { meaning: 'Use the newest run that you started (with the s
 const idNote =
   'shellphone ps and shellphone history list ids. The beginning of an id is enough if no other run has it; an error lists the runs that do.'
 
+/** What the help says about a path on a phone. */
+const pathNote =
+  'NAME is a paired phone, FLEET/PHONE is a phone of a paired fleet, and :path is on the phone that --on selects, by default this machine. A relative path starts at the home directory there.'
+
 /** Subcommands that send requests to a running service, here or on another machine. */
 export const clientSubcommands: Subcommands = {
   run: {
@@ -20,7 +24,7 @@ export const clientSubcommands: Subcommands = {
     operands: "'COMMAND'",
     meaning: 'Run a command as if it ran here, with its output, stdin and exit code; resume after a dropped connection',
     options: {
-      detach: { short: 'd', meaning: 'Print the id and leave it running; follow it with shellphone logs ID -f' },
+      detach: { short: 'd', meaning: 'Print its id and return at once; follow it with shellphone logs ID -f' },
       'no-stdin': { short: 'n', meaning: 'Send no stdin' },
       terminal: { short: 't', meaning: 'Run it in a terminal, like shellphone shell' },
       quiet: { short: 'q', meaning: 'Print no messages of Shellphone on stderr' },
@@ -37,7 +41,7 @@ export const clientSubcommands: Subcommands = {
       session: {
         value: 'NAME',
         meaning:
-          'Start where the last command with this name ended, with its exported variables; -d and -t do not change them',
+          'Start in the directory in which the last command with this NAME ended, and with its exported variables; -d and -t start there but change neither',
       },
       ...json,
       ...on,
@@ -76,6 +80,7 @@ export const clientSubcommands: Subcommands = {
     operands: 'FROM … TO',
     alsoCalled: ['copy', 'scp', 'files'],
     meaning: 'Copy files to or from a phone (NAME:path, FLEET/PHONE:path, :path); resume after a dropped connection',
+    notes: [pathNote],
     options: {
       recursive: { short: 'r', meaning: 'Copy directories with everything in them' },
       quiet: { short: 'q', meaning: 'Show no progress' },
@@ -100,6 +105,7 @@ export const clientSubcommands: Subcommands = {
     operands: 'NAME:PATH',
     words: [':'],
     meaning: 'Open a file of a phone in $VISUAL or $EDITOR here, and write it back unless it has changed there',
+    notes: [pathNote],
     options: on,
     settings: 'place',
     examples: [
@@ -189,7 +195,7 @@ export const clientSubcommands: Subcommands = {
       policy: {
         value: 'PRESET|JSON',
         values: oneOfOrJson(...presets),
-        meaning: 'Use these settings instead of the current ones',
+        meaning: 'Check against this preset, or these settings of the policy, instead of the current ones',
       },
       ...json,
       ...on,

@@ -30,7 +30,8 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
   },
   mcp: {
     group: 'Service',
-    meaning: 'Speak MCP over stdin and stdout for the running service; without one, start it in this process',
+    meaning:
+      'Connect an agent over MCP, on stdin and stdout, to the running service; without one, start it in this process',
     options: on,
     settings: 'all',
     examples: ['claude mcp add --scope user shellphone -- shellphone mcp', 'shellphone mcp --on phone'],
@@ -73,7 +74,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
         values: wholeNumber(1024, 65_535),
         meaning: 'Listen on this port (default: the setting port)',
       },
-      yes: { meaning: 'Do not ask' },
+      yes: { meaning: 'Make the changes without asking' },
       upgrade: { meaning: 'Restart the service with the installed version' },
       'no-start': { meaning: 'Do not start or restart the service' },
       'wake-lock': { meaning: 'Termux: take a wake lock, now and at boot (default)' },
@@ -94,15 +95,16 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     completes: 'settings',
     words: ['import'],
     meaning:
-      "Print the current settings, changed ones first; import: print what another system's configuration file (YAML, TOML, JSON) becomes",
+      "Print the current settings, changed ones first; with import, convert another system's configuration (YAML, TOML, JSON) and print the settings",
     options: {
       json: { meaning: 'Print them as JSON' },
       from: {
         value: 'SYSTEM',
         values: oneOf('oneclaw', 'picoclaw', 'nullclaw', 'agent-world', 'meka'),
-        meaning: 'import: oneclaw, picoclaw, nullclaw, agent-world or meka (default: by its keys)',
+        meaning:
+          'With import: the system that FILE is from: oneclaw, picoclaw, nullclaw, agent-world or meka (default: recognized by its keys)',
       },
-      write: { meaning: 'import: add the settings to config.yaml' },
+      write: { meaning: 'With import: add the settings to config.yaml' },
     },
     settings: 'all',
     examples: ['shellphone config', 'shellphone config port', 'shellphone config import picoclaw.yaml --write'],

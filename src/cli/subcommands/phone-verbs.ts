@@ -1,4 +1,4 @@
-import { json, on } from './shared-options.ts'
+import { invalid, json, on } from './shared-options.ts'
 import type { Invocation, Verb } from '../parser/index.ts'
 import { privateFile } from '../../server/host/index.ts'
 import { installed, locateService } from './locate-service.ts'
@@ -35,6 +35,7 @@ export const phoneVerbs: Record<string, FleetVerb> = {
   },
   status: {
     meaning: 'Show the connection to the fleet',
+    exitCodes: `0 connected, ${invalid}, 3 not connected, or no response from the service`,
     options: { ...json, ...on },
     run: async ({ options, flags }) =>
       (await import('../commands/index.ts')).fleetStatus(await locateService(flags, options), options),

@@ -77,9 +77,10 @@ export const planeVerbs: Record<string, FleetVerb> = {
     options: {
       url: {
         value: 'URL',
-        meaning: 'The address of the control planes for phones and agents, https://fleet.example.com',
+        meaning:
+          'The address of the control planes for phones and agents, such as https://fleet.example.com (default: http://127.0.0.1:8030)',
       },
-      nodes: { value: 'NAMES', meaning: "Host names of the brokers, one or three (default: the URL's)" },
+      nodes: { value: 'NAMES', meaning: "Host names of the brokers, one or three, such as a,b,c (default: the URL's)" },
       'broker-port': {
         value: 'PORT',
         values: wholeNumber(1, 65_535),
@@ -92,6 +93,9 @@ export const planeVerbs: Record<string, FleetVerb> = {
   },
   serve: {
     meaning: 'Run the control plane until a signal stops it',
+    notes: [
+      'It listens when a broker of the fleet (nats-server) responds. Until then, it logs the reason; shellphone fleet doctor checks the brokers.',
+    ],
     settings: 'home',
     options: planeSettings,
     run: async ({ options, flags }) => {
@@ -131,7 +135,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
     meaning: 'List the phones of the fleet',
     options: {
       ...select,
-      settle: { value: 'NAME', meaning: 'Confirm that only one device uses this name again' },
+      settle: { value: 'NAME', meaning: 'Accept NAME again, after two devices used it and only one still does' },
       ...asking,
     },
     run: async ({ options, flags }) => (await client()).fleetPhones(await planeAt(options, flags), options),
@@ -176,7 +180,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
   approvals: {
     settings: 'home',
     words: ['list', 'approve', 'deny'],
-    meaning: 'List or answer the pending approvals of all phones',
+    meaning: 'List the pending approvals of all phones, or answer one',
     operands: '[list|approve|deny] [PHONE] [ID]',
     options: asking,
     run: async ({ operands, options, flags }) =>
@@ -203,7 +207,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
   },
   doctor: {
     settings: 'home',
-    meaning: 'Check the brokers of the fleet',
+    meaning: 'Check the brokers of the fleet; say how to fix each problem',
     exitCodes: `0 no problem found, 1 warnings or errors, ${invalid}`,
     options: { 'plane-directory': planeSettings['plane-directory'] },
     run: async ({ options, flags }) => {

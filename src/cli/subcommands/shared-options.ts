@@ -57,8 +57,7 @@ export const on = {
 
 const NO_ANSWER = 'no response from the service, or it refused'
 export const noAnswer = `3 ${NO_ANSWER}`
-export const noAnswerOfFleet =
-  '3 the service or the control plane did not respond, or refused; status: not connected to the fleet'
+export const noAnswerOfFleet = '3 the service or the control plane did not respond, or refused'
 export const invalid = '2 the command line or a setting is invalid'
 /** The exit codes of most subcommands that send requests to a service. */
 export const usualCodes = `0 done, 1 not done, ${invalid}, ${noAnswer}`
