@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t from 'tap'
@@ -94,6 +96,16 @@ t.test('refuses what cannot be edited before the editor starts', async (t) => {
 })
 
 t.test('says at once that the service is not running', async (t) => {
+  let connections = 0
+  const broken = createServer((socket) => {
+    connections++
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  await once(broken, 'listening')
+  t.teardown(() => broken.close())
+  const { port } = broken.address() as AddressInfo
+  t.match(await edit(':notes', 'true', { SHELLPHONE_PORT: String(port) }), { code: 3, err: /cannot reach / })
+  t.equal(connections, 1, 'without another attempt')
   await service.kill('SIGKILL')
   t.match(await edit(':notes', `touch ${at('started')};`), {
     code: 3,

@@ -29,6 +29,7 @@ export async function edit(placeOf: LocatePhone, operand: string): Promise<numbe
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-edit-'))
   const copy = join(folder, basename(path))
   try {
+    await client.request('GET', '/health') // fails at once if the service is away; a download would wait for it
     return await editCopy(client.phone, toWire(path), copy)
   } catch (error) {
     throw toClientError(error, client)
@@ -70,7 +71,6 @@ async function editCopy({ files }: NodePhone, path: string, copy: string): Promi
 async function contentOf(files: NodePhone['files'], path: string): Promise<Buffer | null> {
   const pieces: Uint8Array[] = []
   try {
-    await files.head(path) // fails at once if the service is away; a download would wait for it
     for await (const { bytes, total } of files.get(path)) {
       if (total > MAX_CONTENT_BYTES) {
         throw new UsageError(
