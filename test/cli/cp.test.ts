@@ -99,6 +99,7 @@ t.test('prints one line for what it cannot copy', async (t) => {
       /^shellphone: cp: ~\/no\/such: no such directory on the phone; create it with shellphone run 'mkdir -p ~\/no\/such'\n$/,
     ],
     [['-r', 'directory', ':no/such'], 2, /^shellphone: cp: ~\/no: no such directory on the phone; create it with /],
+    [['file', ':a b/c'], 2, /create it with shellphone run 'mkdir -p ~\/'\\''a b'\\'''\n$/],
     [['file', ':no/'], 2, /^shellphone: cp: ~\/no: no such directory on the phone; create it with /],
     [['file', `:${service.home}/token`], 3, /denied: .*tokens/],
     [['file', ':file/x'], 2, /^shellphone: cp: ~\/file: no such directory on the phone; /],

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, posix, resolve } from 'node:path'
 import { type NodePhone, PhoneError } from '../../sdk/client-node.ts'
 import { archives } from './tar-archives.ts'
 import { createProgress } from './cp-progress.ts'
-import { UsageError } from '../../shared/schema/index.ts'
+import { shellWord, UsageError } from '../../shared/schema/index.ts'
 import { connect, toClientError } from './connect-service.ts'
 import { codeOfSignal } from './exit-code.ts'
 import { type LocatePhone, parseRemotePath, type RemotePath, toWire } from './remote-path.ts'
@@ -141,9 +141,9 @@ function missingOn(remote: string, path: string): UsageError {
 /** The error for a target in a directory that does not exist on a phone. */
 function missingParent(remote: string, target: string): UsageError {
   const directory = posix.dirname(target)
-  return new UsageError(
-    `cp: ${directory}: no such directory on the phone; create it with ${runOn(remote)} 'mkdir -p ${directory}'`,
-  )
+  const word = directory.replace(/[^~/].*[^\w./-].*/s, shellWord) // the shell would not expand a quoted tilde
+  const create = `${runOn(remote)} ${shellWord(`mkdir -p ${word}`)}`
+  return new UsageError(`cp: ${directory}: no such directory on the phone; create it with ${create}`)
 }
 
 const runOn = (remote: string) => `shellphone run${remote === '' ? '' : ` --on ${remote}`}`
