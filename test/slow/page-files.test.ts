@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { goTo, noBrowser, openBrowser, openPaired, settlesAt, shotFolder, sizes } from './browser.ts'
-import { startService, wants } from '../support/helper.ts'
+import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-page-files-'))
@@ -28,6 +28,8 @@ writeFileSync(join(folder, 'big.bin'), Buffer.alloc(3_000_000, 'x'))
 symlinkSync('notes/todo.txt', join(folder, 'link'))
 
 const addressOf = (path: string) => `#/files?${new URLSearchParams({ path })}`
+/** A PNG image of one pixel. */
+const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 /** The console error for a response with status 403 or 412. */
 const refused = /status of 4(03|12)/
 
@@ -52,6 +54,8 @@ t.test('lists a directory, walks through it, and downloads a file', async (t) =>
   t.same((await crumbs.getByRole('link').allTextContents()).slice(-2), ['notes', 'deep'])
   await crumbs.getByRole('link', { name: 'notes', exact: true }).click()
   await rows.filter({ hasText: 'todo.txt' }).waitFor()
+  await rows.filter({ hasText: 'todo.txt' }).getByRole('link').click()
+  await page.getByRole('region', { name: 'Content of todo.txt' }).getByText('buy milk').waitFor()
   await goTo(page, addressOf(join(folder, 'link')))
   await page.getByRole('button', { name: 'Download link' }).waitFor()
   await page.getByLabel('Path').fill(join(folder, 'no-such'))
@@ -64,13 +68,89 @@ t.test('lists a directory, walks through it, and downloads a file', async (t) =>
   await context.close()
 })
 
+t.test('shows the start of a text file, an image on demand, and the size of any file', async (t) => {
+  const target = join(folder, 'preview')
+  mkdirSync(target)
+  const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} ✓\n`).join('')
+  writeFileSync(join(target, 'long.log'), lines)
+  writeFileSync(join(target, 'empty'), '')
+  writeFileSync(join(target, 'data.bin'), Buffer.from([0xff, 0xfe, 0xfd]))
+  writeFileSync(join(target, 'dot.png'), Buffer.from(DOT, 'base64'))
+  const { page, context, pageErrors } = await openPaired(browser, service, {
+    view: addressOf(target),
+    expected: [/status of 416/], // an empty file has no range
+  })
+  const open = async (name: string) => {
+    await goTo(page, addressOf(target))
+    await page.locator('.files').getByRole('link', { name }).click()
+    await page.getByRole('button', { name: `Download ${name}` }).waitFor()
+  }
+  await open('long.log')
+  const text = await page.getByRole('region', { name: 'Content of long.log' }).textContent()
+  t.ok(text!.length > 50_000 && lines.startsWith(text!), 'its start, without a broken character')
+  await page.getByText('This is the first 64 kB.').waitFor()
+  await page.getByText(`${(Buffer.byteLength(lines) / 1000).toFixed(1)} kB`).waitFor()
+  await open('empty')
+  await page.getByText('This file is empty.').waitFor()
+  await open('data.bin')
+  await page.getByText('There is no preview').waitFor()
+  await page.getByText('3 B').waitFor()
+  await open('dot.png')
+  await page.getByRole('button', { name: 'Show the image' }).click()
+  await page.getByRole('img', { name: 'dot.png' }).waitFor()
+  t.ok(
+    await until(() => page.evaluate<boolean>(`document.querySelector('.file-image').naturalWidth === 1`)),
+    'the image was decoded',
+  )
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('lines up names, times and sizes, and sorts by a click on a column', async (t) => {
+  const target = join(folder, 'columns')
+  mkdirSync(join(target, 'directory'), { recursive: true })
+  writeFileSync(join(target, 'small.txt'), 'x')
+  writeFileSync(join(target, 'large-with-a-long-name.txt'), Buffer.alloc(150_000))
+  symlinkSync('small.txt', join(target, 'to-small'))
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: addressOf(target) })
+  const edges = (selector: string, edge: string) =>
+    page.evaluate<number[]>(
+      `[...new Set([...document.querySelectorAll('${selector}')].map((one) => Math.round(one.getBoundingClientRect().${edge})))]`,
+    )
+  await page.locator('.files > li').nth(3).waitFor()
+  const columns: [selector: string, edge: string][] = [
+    ['.file-name, .column-name', 'left'],
+    ['.file-row time, .column-modified', 'left'],
+    ['.file-size, .column-size', 'right'],
+    ['.file-acts', 'right'],
+  ]
+  for (const [selector, edge] of columns) t.equal((await edges(selector, edge)).length, 1, selector)
+  const firstName = () => page.locator('.files .file-name').first().textContent()
+  await page.getByRole('button', { name: 'Size' }).click()
+  await settlesAt(t, firstName, 'large-with-a-long-name.txt', 'largest first')
+  await page.getByRole('button', { name: 'Size' }).click()
+  await settlesAt(t, firstName, 'small.txt', 'smallest first')
+  await page.getByRole('button', { name: 'Name', exact: true }).click()
+  await settlesAt(t, firstName, 'directory', 'by name')
+  await page.setViewportSize(sizes.phone)
+  await page.getByLabel('Order').waitFor()
+  const overlaps = await page.evaluate<number>(
+    `[...document.querySelectorAll('.files .file-row')].filter((row) =>
+      row.querySelector('.file-size').getBoundingClientRect().right > row.querySelector('.file-acts').getBoundingClientRect().left
+    ).length`,
+  )
+  t.equal(overlaps, 0, 'on a phone, no size is below a button')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('uploads files with their progress, and replaces one only after asking', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, {
     view: addressOf(join(folder, 'notes')),
     viewport: sizes.phone,
     expected: [refused],
   })
-  await page.getByRole('button', { name: 'Upload files here' }).waitFor()
+  await page.getByRole('button', { name: 'Upload files' }).waitFor()
   const input = page.getByLabel('Files to upload')
   const buffer = Buffer.alloc(2_000_000, 'y')
   await input.setInputFiles({ name: 'new.bin', mimeType: 'application/octet-stream', buffer })
@@ -102,7 +182,7 @@ t.test('keeps both files, names the target of a refused upload, and dismisses it
       .getByLabel('Files to upload')
       .setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from(text) })
   const rows = page.locator('[aria-label=Transfers] li')
-  await page.getByRole('button', { name: 'Upload files here' }).waitFor()
+  await page.getByRole('button', { name: 'Upload files' }).waitFor()
   await upload('second\n')
   await rows.getByText('a file with this name already exists').waitFor()
   await upload('third\n')
@@ -172,7 +252,7 @@ t.test('sorts by name, time and size, and shows hidden files on demand', async (
     view: addressOf(target),
     viewport: sizes.phone,
   })
-  const names = () => page.locator('.files > li .grow').allTextContents()
+  const names = () => page.locator('.files .file-name').allTextContents()
   await page.locator('.files > li').nth(2).waitFor()
   /** [order, names] */
   for (const [order, expected] of [
@@ -185,10 +265,10 @@ t.test('sorts by name, time and size, and shows hidden files on demand', async (
     await page.getByLabel('Order').selectOption(order)
     await settlesAt(t, async () => (await names()).map((name) => name[0]).join(''), expected, order)
   }
-  await page.getByLabel('Show hidden files (1)').check()
+  await page.getByLabel('Hidden files (1)').check()
   await settlesAt(t, names, ['.hidden', 'b-new.txt', 'c-mid.txt', 'a-old.txt'], 'the hidden one, too')
   await page.screenshot({ path: join(shotFolder(), 'files-sorted-phone.png') })
-  await page.getByLabel('Show hidden files (1)').uncheck()
+  await page.getByLabel('Hidden files (1)').uncheck()
   await page.getByLabel('Order').selectOption('by name')
   await settlesAt(t, names, ['a-old.txt', 'b-new.txt', 'c-mid.txt'], 'without it again')
   t.same(pageErrors, [])

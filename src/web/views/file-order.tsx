@@ -28,17 +28,18 @@ export function FileOrder({ entries, isPart }: { entries: FileEntry[]; isPart: b
   const hidden = entries.filter(isHidden).length
   return (
     <>
-      <div class="spread">
-        <label class="check">
-          {texts.order}
-          <select value={order.value} onChange={({ currentTarget }) => (order.value = currentTarget.value as Order)}>
-            {Object.entries(texts.orders).map(([name, text]) => (
-              <option key={name} value={name}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
+      <div class="file-order">
+        <select
+          aria-label={texts.order}
+          value={order.value}
+          onChange={({ currentTarget }) => (order.value = currentTarget.value as Order)}
+        >
+          {Object.entries(texts.orders).map(([name, text]) => (
+            <option key={name} value={name}>
+              {text}
+            </option>
+          ))}
+        </select>
         <label class="check">
           <input
             type="checkbox"
@@ -52,3 +53,43 @@ export function FileOrder({ entries, isPart }: { entries: FileEntry[]; isPart: b
     </>
   )
 }
+
+/** The orders of each column, each with its sign; a click on the column's name chooses the first, and then the other. */
+const ordersOf: [column: keyof typeof texts.columns, orders: [Order, sign: string][]][] = [
+  ['name', [['name', '↑']]],
+  [
+    'modified',
+    [
+      ['newest', '↓'],
+      ['oldest', '↑'],
+    ],
+  ],
+  [
+    'size',
+    [
+      ['largest', '↓'],
+      ['smallest', '↑'],
+    ],
+  ],
+]
+
+/** The names of the columns on a wide screen; a click sorts by one. */
+export const FileColumns = () => (
+  <div class="file-row file-columns">
+    {ordersOf.map(([column, orders]) => {
+      const at = orders.findIndex(([name]) => name === order.value)
+      const [next] = orders[at + 1] ?? orders[0]!
+      return (
+        <button
+          key={column}
+          type="button"
+          class={`column-${column}`}
+          aria-pressed={at >= 0}
+          onClick={() => (order.value = next)}
+        >
+          {texts.columns[column]} {orders[at]?.[1]}
+        </button>
+      )
+    })}
+  </div>
+)

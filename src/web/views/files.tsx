@@ -2,16 +2,16 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { FileEntry, FileList, RunPhone } from '../../sdk/index.ts'
 import { visible } from '../../shared/schema/index.ts'
 import { Button, ErrorText, literalInput, Title } from '../parts/basics.tsx'
-import { toSize } from '../parts/format.ts'
+import { toDayAndTime, toSize } from '../parts/format.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
-import { Ago } from '../parts/run-row.tsx'
 import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
 import { go, hrefOf, type ViewProps } from '../route.ts'
 import { ask, messageOf, noTimeout } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
-import { childOf, nameIn, NewFolder, Remove } from './directory-tools.tsx'
-import { FileOrder, shownEntries } from './file-order.tsx'
+import { childOf, NewFolder, Remove } from './directory-tools.tsx'
+import { FileColumns, FileOrder, shownEntries } from './file-order.tsx'
+import { FilePreview, type FileStart, PREVIEW_RANGE, startIn, startOf } from './file-preview.tsx'
 import { Transfers } from './transfer-rows.tsx'
 import { startDownload, startUpload } from './transfers.ts'
 
@@ -20,19 +20,19 @@ const { files: texts } = rareWords
 const HOME = '~'
 const hrefAt = (path: string): string => hrefOf('files', [], { path })
 
-/** A page of a directory; null if the path is a file. */
-interface Found {
-  list: FileList | null
-}
+/** A page of a directory, or the start of a file. */
+type Found = { list: FileList } | { start: FileStart }
 
-const listAt =
+const foundAt =
   (path: string, after = '') =>
   async (phone: RunPhone): Promise<Found> => {
     const query = { path, after: after || undefined }
-    const response = await phone.request('/files', { query, signal: noTimeout() })
+    const response = await phone
+      .request('/files', { query, headers: PREVIEW_RANGE, signal: noTimeout() })
+      .catch(startIn)
+    if (!(response instanceof Response)) return { start: response }
     if (response.headers.get('content-type')?.startsWith('application/json')) return { list: await response.json() }
-    await response.body?.cancel()
-    return { list: null }
+    return { start: await startOf(response) }
   }
 
 /** The directory at `#/files?path=/x` (default: the home directory). */
@@ -48,15 +48,22 @@ export function Files({ query }: ViewProps) {
 }
 
 function Path({ path }: { path: string }) {
-  const found = useAnswer(listAt(path))
-  const at = found.value?.list?.path ?? path
+  const found = useAnswer(foundAt(path))
+  const list = found.value && 'list' in found.value ? found.value.list : null
+  const at = list?.path ?? path
   return (
     <>
       <Crumbs key={at} path={at} />
-      {found.value?.list && <Upload folder={at} done={found.again} />}
+      {list && <Upload folder={at} done={found.again} />}
       <Transfers />
       <Loaded from={found}>
-        {({ list }) => (list ? <Entries first={list} changed={found.again} /> : <OneFile path={path} />)}
+        {(value) =>
+          'list' in value ? (
+            <Entries first={value.list} changed={found.again} />
+          ) : (
+            <FilePreview path={path} start={value.start} />
+          )
+        }
       </Loaded>
     </>
   )
@@ -128,8 +135,8 @@ function Entries({ first, changed }: { first: FileList; changed(): void }) {
   const entries = pages.flatMap((page) => page.entries)
   const { next } = pages.at(-1)!
   const load = () =>
-    ask(listAt(first.path, next!)).then(
-      ({ list }) => list && setMore([...more, list]),
+    ask(foundAt(first.path, next!)).then(
+      (found) => 'list' in found && setMore([...more, found.list]),
       (error) => setErrorText(messageOf(error)),
     )
   if (entries.length === 0) return <Empty icon="folder">{texts.empty}</Empty>
@@ -140,11 +147,14 @@ function Entries({ first, changed }: { first: FileList; changed(): void }) {
       {shown.length === 0 ? (
         <Empty icon="folder">{texts.onlyHidden}</Empty>
       ) : (
-        <ul class="rows files">
-          {shown.map((entry) => (
-            <Entry key={entry.name} folder={first.path} entry={entry} changed={changed} />
-          ))}
-        </ul>
+        <div class="rows">
+          <FileColumns />
+          <ul class="files">
+            {shown.map((entry) => (
+              <Entry key={entry.name} folder={first.path} entry={entry} changed={changed} />
+            ))}
+          </ul>
+        </div>
       )}
       {next !== null && (
         <div class="list-end">
@@ -156,54 +166,48 @@ function Entries({ first, changed }: { first: FileList; changed(): void }) {
   )
 }
 
+/** Seconds would not fit on a phone. */
+const minutes = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** What can be opened: a link may point to a directory or to a file. Reading a pipe or a device could wait forever. */
+const canOpen = (type: FileEntry['type']): boolean => type in icons
+
 function Entry({ folder, entry, changed }: { folder: string; entry: FileEntry; changed(): void }) {
   const { name, type, bytes, modified_at, target } = entry
   const path = childOf(folder, name)
-  const content = (
+  const shownName = (
     <>
-      <Icon name={icons[type] ?? 'more'} />
-      <span class="clip grow">
-        {visible(name)}
-        {target !== undefined && <span class="dim"> → {visible(target)}</span>}
-      </span>
-      <span class="dim file-time">
-        <Ago when={modified_at} />
-      </span>
-      <span class="dim file-size">{type === 'file' && toSize(bytes)}</span>
+      {visible(name)}
+      {target !== undefined && <span class="dim"> → {visible(target)}</span>}
     </>
   )
-  if (type === 'directory' || type === 'symlink') {
-    return (
-      <li class="removable">
-        <a class="row" data-row href={hrefAt(path)}>
-          {content}
-          <Icon name="right" />
-        </a>
-        <Remove path={path} done={changed} />
-      </li>
-    )
-  }
   return (
-    <li class="row">
-      {content}
-      {type === 'file' && (
-        <Button
-          kind="quiet"
-          icon="download"
-          data-row
-          label={texts.download(visible(name))}
-          onClick={() => startDownload(path, name)}
-        />
+    <li class="file-row">
+      <Icon name={icons[type] ?? 'more'} />
+      {canOpen(type) ? (
+        <a class="clip file-name" data-row href={hrefAt(path)}>
+          {shownName}
+        </a>
+      ) : (
+        <span class="clip file-name">{shownName}</span>
       )}
-      <Remove path={path} done={changed} />
+      <span class="dim file-facts">
+        <time dateTime={modified_at} title={toDayAndTime(modified_at)}>
+          {minutes.format(new Date(modified_at))}
+        </time>
+        <span class="file-size">{type === 'file' && toSize(bytes)}</span>
+      </span>
+      <span class="file-acts">
+        {type === 'file' && (
+          <Button
+            kind="quiet"
+            icon="download"
+            label={texts.download(visible(name))}
+            onClick={() => startDownload(path, name)}
+          />
+        )}
+        <Remove path={path} done={changed} />
+      </span>
     </li>
   )
 }
-
-const OneFile = ({ path }: { path: string }) => (
-  <div class="buttons">
-    <Button icon="download" onClick={() => startDownload(path, nameIn(path))}>
-      {texts.download(visible(nameIn(path)))}
-    </Button>
-  </div>
-)
