@@ -1693,6 +1693,8 @@ export interface components {
       response_status: number | null
       /** @description Why the last try failed; null: it did not */
       error: string | null
+      /** @description When the last try ended; null: none has ended since the service started, as ISO 8601 in UTC */
+      tried_at: string | null
       /** @description When the next try is due; null: never, as ISO 8601 in UTC */
       next_at: string | null
     }

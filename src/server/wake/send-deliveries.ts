@@ -102,7 +102,7 @@ const STOPPED = new Error('the webhook or the service has ended')
 
 const toDelivery = ({ id, event, tries }: Waiting): WebhookDelivery => ({
   ...{ id, type: event.type, run_id: event.data.run_id, status: 'waiting', tries },
-  ...{ response_status: null, error: null, next_at: null },
+  ...{ response_status: null, error: null, tried_at: null, next_at: null },
 })
 
 type TryResult = Pick<PostResponse, 'retryAfterMs'> & { id: string; status: number | null; error: string | null }
@@ -145,7 +145,7 @@ function settle(
   const tries = waiting.tries + 1
   const pause = PAUSES_MS[waiting.tries]
   const isLast = error !== null && (status === 410 || status === 413 || pause === undefined)
-  const changes = { id, tries, response_status: status, error }
+  const changes = { id, tries, response_status: status, error, tried_at: toIso(now()) }
   if (error === null || isLast) {
     queue.remove(waiting.id)
     remember(waiting, { ...changes, status: isLast ? 'failed' : 'delivered', next_at: null })

@@ -47,6 +47,7 @@ export const WebhookDelivery = Type.Object(
     tries: Type.Integer({ description: 'How many tries have ended' }),
     response_status: orNull(Type.Integer({ description: 'The status of the last response; null: none' })),
     error: orNull(Type.String({ description: 'Why the last try failed; null: it did not' })),
+    tried_at: orNull(Timestamp('When the last try ended; null: none has ended since the service started')),
     next_at: orNull(Timestamp('When the next try is due; null: never')),
   },
   { $id: 'WebhookDelivery', description: 'An event on its way to a webhook' },

@@ -38,6 +38,7 @@ t.test('sends a signed event, once', async (t) => {
   const shown = webhooks.get('a', OWNER)
   t.match(shown, { status: 'active', waiting: 0, dropped: 0, types: ['run.asked', 'run.answered', 'run.ended'] })
   t.match(shown.deliveries, [{ id, run_id: 'run-1', tries: 1, response_status: 204, error: null, next_at: null }])
+  t.equal(shown.deliveries[0]!.tried_at, new Date(START_MS).toISOString())
   t.notMatch(JSON.stringify(shown), /whsec_/, 'the secret is shown only once')
 })
 
