@@ -9,6 +9,7 @@ export const linkPairing = signal<{ code: string; key: string } | null>(null)
  * that it stays neither in the history nor on the screen.
  */
 export function consumeFragment(): void {
+  if (location.hash.startsWith('#/')) return // the address of a view, in which a filter may be called token
   const parameters = new URLSearchParams(location.hash.slice(1))
   const code = parameters.get('pair') ?? parameters.get('token')
   if (code === null) return
