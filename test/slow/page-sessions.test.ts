@@ -40,7 +40,7 @@ const factsOf = (page: Page, selector: string) =>
 
 t.test('lists the sessions of the token, and ends one', needs, async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/sessions' })
-  await page.getByText('has no sessions').waitFor()
+  await page.getByText('There are no sessions yet').waitFor()
   await service.exec({ command: 'true', session: 'of-the-owner' })
   await callAs(page, 'POST', '/exec', { command: 'export CC=clang LD=lld; cd /usr; unset HOME', session: 'build' })
   for (const session of ['idle', 'busy']) await callAs(page, 'POST', '/exec', { command: 'true', session })
@@ -54,15 +54,33 @@ t.test('lists the sessions of the token, and ends one', needs, async (t) => {
   t.same(await cards.locator('strong').allTextContents(), ['build', 'busy', 'idle'], 'only those of this token')
   const facts = await factsOf(page, 'article[aria-label="build"]')
   t.match(facts, { Directory: '/usr', Variables: '2: CC, LD', 'Removed variables': '1: HOME' })
-  t.match(facts.Expires, /\(in (23|24) h|in 1 d|tomorrow/, 'after 24 hours without a command')
+  t.match(
+    facts.Ends,
+    /^(in (23|24) h|in 1 d|tomorrow).*unless a command uses it before/,
+    'after 24 hours without a command',
+  )
   t.match(await factsOf(page, 'article[aria-label="idle"]'), { Variables: 'none' })
   await page.locator('article[aria-label="busy"]').getByText('in use').waitFor()
   t.equal(await page.getByText('in use').count(), 1)
   t.notMatch(await page.locator('main').textContent(), /clang|lld/, 'no values')
-  await page.locator('article[aria-label="build"]').getByRole('button', { name: 'End build' }).press('Enter')
+  await page.getByRole('link', { name: 'Runs of this session build' }).click()
+  await page.locator('.run-row', { hasText: 'export CC=clang' }).waitFor()
+  await page.getByText('End of the list.').waitFor()
+  t.equal(await page.locator('.run-row').count(), 1, 'only the runs of that session')
+  await page.getByRole('button', { name: 'Session build' }).click()
+  await page.locator('.run-row', { hasText: 'true' }).first().waitFor()
+  await goTo(page, '#/sessions')
+  await cards.nth(2).waitFor()
+  await page
+    .locator('article[aria-label="build"]')
+    .getByRole('button', { name: 'End the session build' })
+    .press('Enter')
   await page.getByRole('button', { name: 'Cancel' }).press('Enter')
   t.equal((await callAs(page, 'GET', '/sessions')).sessions.length, 3, 'nothing ends before a confirmation')
-  await page.locator('article[aria-label="build"]').getByRole('button', { name: 'End build' }).press('Enter')
+  await page
+    .locator('article[aria-label="build"]')
+    .getByRole('button', { name: 'End the session build' })
+    .press('Enter')
   await page.getByRole('button', { name: 'Yes, end build' }).press('Enter')
   await settlesAt(t, () => cards.locator('strong').allTextContents(), ['busy', 'idle'], 'the session has ended')
   t.same(
@@ -71,6 +89,11 @@ t.test('lists the sessions of the token, and ends one', needs, async (t) => {
   )
   writeFileSync(go, '')
   await busy
+  for (let nth = 0; nth < 6; nth++) await callAs(page, 'POST', '/exec', { command: 'true', session: `more-${nth}` })
+  await page.reload()
+  await page.getByLabel('Search sessions').fill('MORE-3')
+  await settlesAt(t, () => cards.locator('strong').allTextContents(), ['more-3'], 'the search finds one of many')
+  await page.getByLabel('Search sessions').fill('')
   await page.locator('h1').focus()
   await page.keyboard.press('j')
   await settlesAt(t, () => page.evaluate('document.activeElement.ariaLabel'), 'busy', 'j goes to the first session')

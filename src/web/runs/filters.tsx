@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { literalInput } from '../parts/basics.tsx'
+import { Button, literalInput } from '../parts/basics.tsx'
 import type { RunSummary } from '../../sdk/index.ts'
 import { Icon } from '../parts/icon.tsx'
 import { go, hrefOf, route } from '../route.ts'
@@ -15,6 +15,7 @@ export const filterIn = (query: URLSearchParams): Filter => ({
   status: query.get('status') ?? '',
   token: query.get('token') ?? '',
   dialect: query.get('dialect') ?? '',
+  session: query.get('session') ?? '',
   day: query.get('day') ?? '',
   files: query.get('files') ?? '',
 })
@@ -98,6 +99,11 @@ export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }
         />
         {words.runs.ownFiles}
       </label>
+      {filter.session !== '' && (
+        <Button icon="close" onClick={() => set({ session: '' })}>
+          {words.runs.session(filter.session)}
+        </Button>
+      )}
     </div>
   )
 }

@@ -15,6 +15,8 @@ export interface Filter {
   status: string
   token: string
   dialect: string
+  /** the name of a session */
+  session: string
   /** in the form 2026-11-22 */
   day: string
   /** `shown`: also the file operations of this browser */
@@ -27,10 +29,11 @@ export const isOwnFileOperation = ({ dialect, token }: RunSummary): boolean =>
 
 /** Returns a function that says whether a run matches the fields by which the service cannot filter. */
 const matcherOf =
-  ({ token, dialect, files }: Filter, span: ReturnType<typeof daySpan> | null) =>
+  ({ token, dialect, session, files }: Filter, span: ReturnType<typeof daySpan> | null) =>
   (run: RunSummary): boolean =>
     (token === '' || run.token === token) &&
     (dialect === '' || run.dialect === dialect) &&
+    (session === '' || run.session?.name === session) &&
     (!span || run.id >= lowestIdAt(span.from)) &&
     (files === 'shown' || dialect !== '' || !isOwnFileOperation(run))
 

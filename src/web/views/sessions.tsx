@@ -1,37 +1,62 @@
+import { useState } from 'preact/hooks'
 import { visible } from '../../shared/schema/index.ts'
 import type { SessionInfo } from '../../sdk/index.ts'
+import { access } from '../access.ts'
 import { get, send } from '../api.ts'
-import { Facts, Tag, Title } from '../parts/basics.tsx'
+import { Facts, SearchField, Tag, Title } from '../parts/basics.tsx'
 import { toAgo, toDayAndTime } from '../parts/format.ts'
 import { usePolled } from '../parts/poll.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { SureButton } from '../parts/sure-button.tsx'
+import { hrefOf } from '../route.ts'
 import { ask } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 
 const { sessions: texts } = rareWords
 const POLL_MS = 10_000
+/** From this number on, there is a field that searches them. */
+const MANY = 7
 
 /** The sessions of this browser's token: what each passes on to its next command. */
 export function Sessions() {
   const listed = usePolled(get<{ sessions: SessionInfo[] }>('/sessions'), POLL_MS)
+  const [search, setSearch] = useState('')
   return (
     <>
       <Title>{words.views.sessions}</Title>
-      <p class="dim">{texts.about}</p>
+      <p class="dim">
+        {texts.about} {texts.mine(access.value?.name ?? null)}
+      </p>
       <Loaded from={listed}>
-        {({ sessions }) =>
-          sessions.length === 0 ? (
-            <Empty icon="disk">{texts.none}</Empty>
-          ) : (
-            sessions.map((session) => <Session key={session.name} session={session} done={listed.again} />)
+        {({ sessions }) => {
+          if (sessions.length === 0) {
+            return (
+              <Empty icon="disk">
+                {texts.none} <a href={hrefOf('run')}>{texts.openRun}</a>
+              </Empty>
+            )
+          }
+          const shown = sessions.filter((session) => isFound(session, search))
+          return (
+            <>
+              {sessions.length >= MANY && <SearchField label={texts.search} value={search} set={setSearch} />}
+              {shown.length === 0 && <Empty icon="search">{texts.noMatch}</Empty>}
+              <div class="cards">
+                {shown.map((session) => (
+                  <Session key={session.name} session={session} done={listed.again} />
+                ))}
+              </div>
+            </>
           )
-        }
+        }}
       </Loaded>
     </>
   )
 }
+
+const isFound = ({ name, cwd, set }: SessionInfo, search: string): boolean =>
+  [name, cwd ?? '', ...set].some((text) => text.toLowerCase().includes(search.trim().toLowerCase()))
 
 function Session({ session, done }: { session: SessionInfo; done(): void }) {
   const { name, cwd, set, unset, lost, busy, waiting, used_at: used, expires_at: expires } = session
@@ -55,10 +80,16 @@ function Session({ session, done }: { session: SessionInfo; done(): void }) {
           [texts.unset, names(unset)],
           [texts.lost, names(lost)],
           [texts.used, toAgo(used)],
-          [texts.expires, `${toDayAndTime(expires)} (${toAgo(expires)})`],
+          [texts.expires, texts.expiresAt(toDayAndTime(expires), toAgo(expires))],
         ]}
       />
-      <SureButton label={texts.end} of={name} sure={texts.sure(name)} act={end} />
+      <div class="spread">
+        <a href={hrefOf('runs', [], { session: name, token: access.value?.name ?? '' })}>
+          {texts.runs}
+          <span class="unseen"> {name}</span>
+        </a>
+        <SureButton label={texts.end} of={name} sure={texts.sure(name)} act={end} />
+      </div>
     </article>
   )
 }

@@ -2,8 +2,14 @@
 export const agentWords = {
   sessions: {
     about:
-      'A session passes the directory and the exported variables of one command on to the next. These are the sessions of the token of this browser; each token sees only its own.',
-    none: 'The token of this browser has no sessions. A command creates one when it names one, under Options in Run.',
+      'A session lets an agent work step by step: each command starts where the one before ended, in its directory and with its exported variables.',
+    mine: (token: string | null) =>
+      `Here are the sessions of this browser's own token${token === null ? '' : ` (${token})`}; each token sees only its own.`,
+    none: 'There are no sessions yet. A session begins when a command names one: in Run under Options, or in the field session of a request.',
+    openRun: 'Open Run',
+    search: 'Search sessions',
+    noMatch: 'No session matches.',
+    runs: 'Runs of this session',
     busy: 'in use',
     waiting: (count: number) => `${count} ${count === 1 ? 'command waits' : 'commands wait'}`,
     directory: 'Directory',
@@ -14,8 +20,9 @@ export const agentWords = {
     noNames: 'none',
     names: (count: number, names: string) => `${count}: ${names}`,
     used: 'Last used',
-    expires: 'Expires',
-    end: 'End',
+    expires: 'Ends',
+    expiresAt: (when: string, span: string) => `${span}, unless a command uses it before (${when})`,
+    end: 'End the session',
     sure: (name: string) => `Yes, end ${name}`,
     fact: 'Session',
     hasSet: (name: string) => `set ${name}`,
@@ -32,9 +39,16 @@ export const agentWords = {
     },
   },
   webhooks: {
-    about:
-      'A webhook sends events of runs to an address, so that a program need not ask. These are the webhooks of the token of this browser; each token sees only its own.',
-    none: 'The token of this browser has no webhooks. A program creates one with PUT /webhooks/NAME, and an MCP client with events/subscribe.',
+    about: 'A webhook sends a message to a program of yours at once when a run ends, or when one needs approval.',
+    mine: (token: string | null) =>
+      `Here are the webhooks of this browser's own token${token === null ? '' : ` (${token})`}; each token sees only its own.`,
+    none: 'There are no webhooks yet: the service sends nothing. The program that wants the events creates one with its own token:',
+    example: (origin: string) => `curl -X PUT ${origin}/webhooks/NAME \\
+  -H "Authorization: Bearer $TOKEN" \\
+  -H "Content-Type: application/json" \\
+  -d '{"url": "https://example.com/hook", "types": ["run.ended"]}'`,
+    noneHint:
+      'NAME is yours to choose; the response contains the secret that signs the events. An MCP client creates one with events/subscribe.',
     gone: 'ended by the receiver',
     waiting: (count: number) => `${count} ${count === 1 ? 'event waits' : 'events wait'}`,
     url: 'Address',
@@ -46,7 +60,8 @@ export const agentWords = {
     dropped: 'Not sent',
     droppedCount: (count: number) => `${count} ${count === 1 ? 'event' : 'events'}, because too many waited`,
     deliveries: 'Last deliveries',
-    noDeliveries: 'None since the service started.',
+    noDeliveries: 'Nothing was sent since the service started.',
+    tried: (when: string) => `last try ${when}`,
     status: { waiting: 'waiting', delivered: 'delivered', failed: 'failed' },
     tries: (count: number) => `${count} ${count === 1 ? 'try' : 'tries'}`,
     response: (status: number) => `response ${status}`,

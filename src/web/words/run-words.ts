@@ -22,6 +22,7 @@ export const runWords = {
     dialect: 'Dialect',
     noDialect: 'No dialect',
     any: { token: 'Any token', dialect: 'Any dialect' },
+    session: (name: string) => `Session ${name}`,
     day: 'Day',
     all: 'End of the list.',
     sortedPart: (count: string) =>
