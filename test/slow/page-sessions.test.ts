@@ -155,7 +155,8 @@ t.test('lists the webhooks of the token with their last deliveries, and deletes 
     view: '#/webhooks',
     viewport: sizes.phone,
   })
-  await page.getByText('has no webhooks').waitFor()
+  await page.getByText('There are no webhooks yet').waitFor()
+  t.match(await page.locator('main pre').textContent(), `curl -X PUT ${service.url}/webhooks/NAME`)
   const base = receiver.url.replace(/hook$/, '')
   for (const name of ['good', 'late', 'gone']) {
     await callAs(page, 'PUT', `/webhooks/${name}`, { url: `${base}${name}`, types: ['run.ended'] })
@@ -170,9 +171,16 @@ t.test('lists the webhooks of the token with their last deliveries, and deletes 
   const card = (name: string) => page.locator(`article[aria-label="${name}"]`)
   const delivery = async (name: string) => (await card(name).locator('.lines li').allTextContents()).join('|')
   await card('gone').waitFor()
-  t.equal(await delivery('good'), `run ended ${id.slice(-6)}delivered1 try · response 204`)
-  t.match(await delivery('late'), new RegExp(`^run ended ${id.slice(-6)}waiting1 try · response 503 · .*next try `))
-  t.match(await delivery('gone'), new RegExp(`^run ended ${id.slice(-6)}failed1 try · response 410`))
+  const tail = id.slice(-6)
+  t.match(
+    await delivery('good'),
+    new RegExp(`^run ended ${tail}delivered1 try · last try .*\\d:\\d\\d.* · response 204$`),
+  )
+  t.match(
+    await delivery('late'),
+    new RegExp(`^run ended ${tail}waiting1 try · .* responded with status 503 · next try `),
+  )
+  t.match(await delivery('gone'), new RegExp(`^run ended ${tail}failed1 try · last try .* responded with status 410$`))
   await card('gone').getByText('ended by the receiver').waitFor()
   await card('late').getByText('1 event waits').waitFor()
   t.match(await factsOf(page, 'article[aria-label="good"]'), { Address: `${base}good`, Events: 'run ended' })

@@ -1,12 +1,13 @@
 import { visible } from '../../shared/schema/index.ts'
 import type { Webhook, WebhookDelivery } from '../../sdk/index.ts'
+import { access } from '../access.ts'
 import { get, send } from '../api.ts'
 import { Facts, Tag, Title } from '../parts/basics.tsx'
 import { toAgo, toDayAndTime } from '../parts/format.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { usePolled } from '../parts/poll.tsx'
 import { RunLink } from '../parts/run-link.tsx'
-import { Empty, Loaded } from '../parts/states.tsx'
+import { Loaded } from '../parts/states.tsx'
 import { SureButton } from '../parts/sure-button.tsx'
 import { ask } from '../wire.ts'
 import { words } from '../words.ts'
@@ -27,11 +28,13 @@ export function Webhooks() {
   return (
     <>
       <Title>{words.views.webhooks}</Title>
-      <p class="dim">{texts.about}</p>
+      <p class="dim">
+        {texts.about} {texts.mine(access.value?.name ?? null)}
+      </p>
       <Loaded from={listed}>
         {({ webhooks }) =>
           webhooks.length === 0 ? (
-            <Empty icon="link">{texts.none}</Empty>
+            <NoWebhooks />
           ) : (
             webhooks.map((webhook) => <OneWebhook key={webhook.name} webhook={webhook} done={listed.again} />)
           )
@@ -40,6 +43,16 @@ export function Webhooks() {
     </>
   )
 }
+
+const NoWebhooks = () => (
+  <section class="card">
+    <p>{texts.none}</p>
+    <pre class="file-text mono" tabIndex={0} role="region" aria-label={texts.none}>
+      {texts.example(location.origin)}
+    </pre>
+    <p class="hint">{texts.noneHint}</p>
+  </section>
+)
 
 function OneWebhook({ webhook, done }: { webhook: Webhook; done(): void }) {
   const {
@@ -89,7 +102,16 @@ function OneWebhook({ webhook, done }: { webhook: Webhook; done(): void }) {
 }
 
 function Delivery({ delivery }: { delivery: WebhookDelivery }) {
-  const { status, type, run_id: run, tries, response_status: response, error, next_at: next } = delivery
+  const {
+    status,
+    type,
+    run_id: run,
+    tries,
+    response_status: response,
+    error,
+    tried_at: tried,
+    next_at: next,
+  } = delivery
   return (
     <li>
       <p class="spread">
@@ -103,7 +125,8 @@ function Delivery({ delivery }: { delivery: WebhookDelivery }) {
       <p class="hint breaks">
         {[
           texts.tries(tries),
-          response !== null && texts.response(response),
+          tried && texts.tried(toDayAndTime(tried)),
+          error === null && response !== null && texts.response(response),
           error !== null && visible(error),
           next !== null && texts.next(toAgo(next)),
         ]
