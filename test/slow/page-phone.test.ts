@@ -18,6 +18,15 @@ t.test('the graphs show nothing from before the start, and the values of a chose
   t.ok(leftmost > 60, `the lines begin at ${leftmost} of 120`)
   t.ok(await until(async () => (await row('Running').locator('strong').textContent()) === '1'), 'the current value')
   t.match(await row('Waiting').locator('.axis').textContent(), /^0$/, 'one label if nothing happened')
+  const offsets = await page.evaluate<
+    number[]
+  >(`[...document.querySelectorAll('.sparks li:has(.spark)')].flatMap((row) => {
+    const chart = row.querySelector('.spark').getBoundingClientRect()
+    const labels = [...row.querySelectorAll('.axis span')].map((one) => one.textContent && one.getBoundingClientRect())
+    const middles = labels.map((label) => label && label.top + label.height / 2)
+    return [middles[0] && middles[0] - chart.top, middles[1] - chart.bottom].map(Math.abs)
+  })`)
+  t.ok(Math.max(...offsets) <= 2, `the labels are level with their lines: ${offsets}`)
   await page.getByRole('slider', { name: 'Time of the values' }).fill('-600000')
   t.ok(await until(async () => (await row('Running').locator('strong').textContent()) === 'not measured'))
   await page.locator('.sparks .mark').first().waitFor({ state: 'attached' })

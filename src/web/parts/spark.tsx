@@ -17,7 +17,7 @@ interface Props {
 /** A line chart of the samples between two times. */
 export function Spark({ points, kind, fromMs, toMs, highest, markMs }: Props) {
   const x = (atMs: number) => ((WIDTH * (atMs - fromMs)) / (toMs - fromMs)).toFixed(1)
-  const y = (value: number) => (HEIGHT - 2 - (value / Math.max(highest, 1e-9)) * (HEIGHT - 4)).toFixed(1)
+  const y = (value: number) => (HEIGHT - (value / Math.max(highest, 1e-9)) * HEIGHT).toFixed(1)
   const lines = linesOf(points, kind, fromMs, toMs)
   return (
     <svg class="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
