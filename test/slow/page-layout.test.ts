@@ -105,6 +105,7 @@ t.test('the copy buttons of settings are in line', async (t) => {
     view: '#/settings',
     viewport: sizes.phone,
   })
+  await page.getByLabel('Search').fill('a')
   await page.locator('.setting').first().waitFor()
   const rights = new Set((await boundsOf(page, '.setting .button')).map(({ right }) => Math.round(right)))
   t.equal(rights.size, 1, `their right edges: ${[...rights]}`)

@@ -102,6 +102,11 @@ t.test('creates and revokes tokens and pairs another device', { skip }, async (t
 
 t.test('searches settings and checks commands against trial settings', { skip }, async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service!, { view: '#/settings' })
+  await page.getByRole('heading', { name: 'Approvals', level: 2 }).waitFor()
+  t.equal(await page.locator('.setting:visible').count(), 0, 'the groups are closed')
+  t.equal(await page.getByRole('heading', { name: 'Other' }).count(), 0, 'every setting belongs to a group')
+  await page.getByRole('heading', { name: 'Approvals', level: 2 }).click()
+  await page.locator('.setting:visible', { hasText: 'approval_timeout_seconds' }).waitFor()
   await page.getByLabel('Search').fill('supervised open')
   const row = page.locator('.setting', { has: page.locator('.name', { hasText: /^policy$/ }) })
   t.match(await row.textContent(), /environment.*"supervised".*Changed by the environment; the default is guarded/)
@@ -113,7 +118,7 @@ t.test('searches settings and checks commands against trial settings', { skip },
   t.match(await limit.textContent(), /Not changed: this is the default\. A change takes effect after a restart\./)
   await page.getByLabel('Search').fill('log_level')
   t.ok(await until(async () => (await page.locator('.setting').count()) > 0))
-  t.notMatch(await page.locator('.settings').textContent(), /`/, 'code is shown as code')
+  t.notMatch(await page.locator('.settings').first().textContent(), /`/, 'code is shown as code')
   await goTo(page, '#/policy?command=uname')
   await page.getByText('It would run').waitFor()
   await page.getByText('Try other settings').click()

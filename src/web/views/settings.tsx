@@ -7,6 +7,7 @@ import { toSize, toSpan } from '../parts/format.ts'
 import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
+import { groupsOf } from './setting-groups.ts'
 
 const { settings: texts } = rareWords
 
@@ -26,6 +27,7 @@ export function Settings() {
       <Loaded from={answer}>
         {({ config_file, settings }) => {
           const shown = settings.filter((one) => matches(one, search) && (!isChangedOnly || one.source !== 'default'))
+          const isFiltered = search.trim() !== '' || isChangedOnly
           return (
             <>
               <p class="dim">
@@ -57,17 +59,33 @@ export function Settings() {
               {shown.length === 0 ? (
                 <Empty icon="search">{texts.none}</Empty>
               ) : (
-                <ul class="rows settings">
-                  {shown.map((one) => (
-                    <Row key={one.name} setting={one} />
-                  ))}
-                </ul>
+                groupsOf(shown).map(([title, members]) => (
+                  <Group key={`${title} ${isFiltered}`} title={title} settings={members} isOpen={isFiltered} />
+                ))
               )}
             </>
           )
         }}
       </Loaded>
     </>
+  )
+}
+
+/** Settings that belong together; closed, so that the groups are an overview, until the user opens it or searches. */
+function Group({ title, settings, isOpen }: { title: string; settings: Setting[]; isOpen: boolean }) {
+  const changed = settings.filter(({ source }) => source !== 'default').length
+  return (
+    <details class="card setting-group" open={isOpen}>
+      <summary>
+        <h2>{title}</h2> <span class="dim">{settings.length}</span>{' '}
+        {changed > 0 && <Tag kind="info">{texts.changedCount(changed)}</Tag>}
+      </summary>
+      <ul class="settings">
+        {settings.map((one) => (
+          <Row key={one.name} setting={one} />
+        ))}
+      </ul>
+    </details>
   )
 }
 
