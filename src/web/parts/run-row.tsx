@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { RunSummary } from '../../sdk/index.ts'
 import { visible } from '../../shared/schema/index.ts'
-import { isCutOff } from '../live.ts'
 import { hrefOf } from '../route.ts'
 import { requestedAt } from '../runs/days.ts'
 import { shownStatus, type ShownStatus } from '../waiting.ts'
@@ -76,7 +75,6 @@ interface RunRowProps {
 /** A run in a list. */
 export function RunRow({ run, href = hrefOf('runs', [run.id]), before }: RunRowProps) {
   const { id, command, token, started_at, ended_at, duration_ms, stdout_bytes, stderr_bytes } = run
-  const requested = requestedAt(id)
   return (
     <li class={before ? 'selectable' : undefined}>
       {before}
@@ -84,7 +82,7 @@ export function RunRow({ run, href = hrefOf('runs', [run.id]), before }: RunRowP
         <code class="clip grow">{commandLine(command)}</code>
         <Status status={shownStatus(run)} />
         <span class="about">
-          <Ago when={isCutOff(run) ? requested : (ended_at ?? started_at ?? requested)} />
+          <Ago when={started_at ?? requestedAt(id)} />
           {howEnded(run) && <span>{howEnded(run)}</span>}
           {ended_at && started_at && <span>{toSpan(duration_ms)}</span>}
           {ended_at && <span>{toSize(stdout_bytes + stderr_bytes)}</span>}

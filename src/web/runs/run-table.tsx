@@ -12,7 +12,7 @@ import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { requestedAt } from './days.ts'
 
-const { columns, select, cancelAll, canceled } = words.runs
+const { columns, select, selectAll, cancelAll, canceled } = words.runs
 const startOf = ({ id, started_at }: RunSummary) => started_at ?? requestedAt(id)
 const bytesOf = ({ stdout_bytes, stderr_bytes }: RunSummary) => stdout_bytes + stderr_bytes
 
@@ -44,18 +44,22 @@ interface Props {
 /** The runs, of which the live ones can be selected and canceled. On wide screens, they are a table: click a header to sort those that are loaded. */
 export function RunTable({ runs, sort, setSort, isPart }: Props) {
   const sorted = sortRows(runs, keys, sort)
-  const canSelect = runs.some(isLive)
+  const live = runs.filter(isLive)
+  const canSelect = live.length > 0
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   /** what the last cancel did; stays until something else is selected, although the canceled runs end meanwhile */
   const [message, setMessage] = useState('')
   const [errorText, setErrorText] = useState('')
-  const chosen = runs.filter((run) => isLive(run) && selected.has(run.id))
+  const chosen = live.filter(({ id }) => selected.has(id))
+  const choose = (ids: Iterable<string>) => {
+    setSelected(new Set(ids))
+    setMessage('')
+    setErrorText('')
+  }
   const toggle = (id: string) => {
     const next = new Set(selected)
     if (!next.delete(id)) next.add(id)
-    setSelected(next)
-    setMessage('')
-    setErrorText('')
+    choose(next)
   }
   const checkbox = (run: RunSummary) =>
     isLive(run) && (
@@ -73,21 +77,32 @@ export function RunTable({ runs, sort, setSort, isPart }: Props) {
     )
   return (
     <>
-      {chosen.length > 0 && (
-        <div class="buttons">
-          <Button kind="danger" icon="stop" onClick={cancel}>
-            {cancelAll(chosen.length)}
-          </Button>
+      {(canSelect || message !== '') && (
+        <div class="selection">
+          {canSelect && (
+            <>
+              <label class="check">
+                <input
+                  type="checkbox"
+                  checked={chosen.length === live.length}
+                  onChange={({ currentTarget }) => choose(currentTarget.checked ? live.map(({ id }) => id) : [])}
+                />
+                {selectAll(live.length)}
+              </label>
+              <Button kind="danger" icon="stop" disabled={chosen.length === 0} onClick={cancel}>
+                {cancelAll(chosen.length)}
+              </Button>
+            </>
+          )}
+          <span class="hint" role="status">
+            {message}
+          </span>
         </div>
-      )}
-      {message !== '' && (
-        <p class="hint" role="status">
-          {message}
-        </p>
       )}
       <ErrorText>{errorText}</ErrorText>
       {sort && (
         <p class="hint">
+          {words.runs.sorted(columns[sort.by as keyof typeof columns])}{' '}
           {isPart && words.runs.sortedPart(toCount(runs.length))}{' '}
           <Button kind="quiet" onClick={() => setSort(null)}>
             {words.runs.unsort}

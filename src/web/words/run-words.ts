@@ -27,7 +27,8 @@ export const runWords = {
     all: 'End of the list.',
     sortedPart: (count: string) =>
       `Only the ${count} newest runs are loaded and sorted here. Scroll to the end to load older ones.`,
-    unsort: 'Newest first',
+    sorted: (column: string) => `Sorted by ${column.toLowerCase()}.`,
+    unsort: 'Undo the sorting',
     more: 'More',
     one: 'Run',
     columns: {
@@ -39,7 +40,8 @@ export const runWords = {
       output: 'Output',
     },
     select: (command: string) => `Select ${command}`,
-    cancelAll: (count: number) => `Cancel ${count} ${count === 1 ? 'run' : 'runs'}`,
+    selectAll: (count: number) => `Select all ${count} live`,
+    cancelAll: (count: number) => (count === 0 ? 'Cancel selected' : `Cancel ${count} ${count === 1 ? 'run' : 'runs'}`),
     canceled: (count: number) => `Canceled ${count} ${count === 1 ? 'run' : 'runs'}`,
     details: 'Details',
     copy: 'Copy the command',
