@@ -167,15 +167,28 @@ t.test('the buttons do not move as the time left gets longer or shorter', async 
 })
 
 t.test('a card that was decided elsewhere names who decided and keeps its position', async (t) => {
-  const visit = await openPaired(browser, service, { view: '#/approvals' })
+  const visit = await openPaired(browser, service, { view: '#/approvals', viewport: sizes.phone })
   const { page } = visit
   await ask('touch first')
   await ask('touch second')
   await until(async () => (await cards(page).count()) === 2)
+  await until(() => page.getByRole('button', { name: 'Approve once' }).first().isEnabled())
+  const topOfSecond = async () => (await cards(page).nth(1).boundingBox())?.y
+  const before = await topOfSecond()
   const { approvals } = (await (await service.request('/approvals')).json()) as { approvals: { id: string }[] }
   await service.post(`/approvals/${approvals[0]!.id}`, { decision: 'deny', by: 'a neighbour' })
   await page.getByText(/by owner "a neighbour"/).waitFor()
   t.same(await shown(page), ['touch first', 'touch second'])
+  t.equal(await topOfSecond(), before, 'the card below does not move')
+  await page.getByRole('button', { name: 'Hide answered' }).click()
+  await settlesAt(t, () => shown(page), ['touch second'], 'on demand, only those that wait')
+  await service.post(`/approvals/${approvals[1]!.id}`, { decision: 'deny' })
+  await page.getByText('Denied', { exact: true }).waitFor()
+  await ask('touch third')
+  await until(async () => (await cards(page).count()) === 2)
+  await goTo(page, '#/rules')
+  await goTo(page, '#/approvals')
+  await settlesAt(t, () => shown(page), ['touch third'], 'opened again, only those that wait')
   await denyAll(page)
   await visit.context.close()
 })
@@ -209,7 +222,7 @@ t.test('approving a high-risk command takes holding for a second or typing the p
   const phone = { view: '#/approvals', viewport: sizes.phone, hasTouch: true, isMobile: true }
   const { page, context, pageErrors } = await openPaired(browser, high, phone)
   const requestApproval = async () => {
-    await high.post('/exec', { command: 'sudo /bin/rm -rf build', background: true })
+    await high.post('/exec', { command: 'cd /tmp && sudo /bin/rm -rf build', background: true })
     await until(() => page.getByRole('button', { name: 'Hold to approve' }).isEnabled())
   }
   const hold = page.getByRole('button', { name: 'Hold to approve' })
@@ -261,7 +274,7 @@ t.test('approving a high-risk command takes holding for a second or typing the p
   await page.keyboard.press('Enter')
   await isApproved('typing the program name')
   await holdTimers(page, SETTLE_MS)
-  await high.post('/exec', { command: 'sudo /bin/rm -rf build', background: true })
+  await high.post('/exec', { command: 'cd /tmp && sudo /bin/rm -rf build', background: true })
   await hold.waitFor()
   t.ok(await hold.isDisabled(), 'the card has not settled')
   await press(page, hold, 'finger', async () => {

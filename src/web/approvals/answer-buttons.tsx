@@ -7,10 +7,17 @@ import { AlwaysDialog } from './always-dialog.tsx'
 import { ConfirmHighRisk } from './confirm-high-risk.tsx'
 import { useSettled } from './use-settled.ts'
 
+interface Props {
+  approval: PhoneApproval
+  isSeen: boolean
+  /** the simple commands that are a high risk; null: not known yet */
+  risky: string[] | null
+}
+
 type Decide = (decision: 'approve' | 'deny', scope?: 'once' | 'always') => void
 
 /** Deny is always enabled. Approving is enabled only once the card has settled and the end of the script has been visible. */
-export function AnswerButtons({ approval, isSeen }: { approval: PhoneApproval; isSeen: boolean }) {
+export function AnswerButtons({ approval, isSeen, risky }: Props) {
   const row = useRef<HTMLDivElement>(null)
   const isSettled = useSettled(row)
   const [isBusy, setBusy] = useState(false)
@@ -41,7 +48,11 @@ export function AnswerButtons({ approval, isSeen }: { approval: PhoneApproval; i
           </Button>
         )}
         {isHigh ? (
-          <ConfirmHighRisk command={approval.command} isReady={isReady} done={() => decide('approve')} />
+          <ConfirmHighRisk
+            command={risky && (risky[0] ?? approval.command)}
+            isReady={isReady}
+            done={() => decide('approve')}
+          />
         ) : (
           <Button kind="main" disabled={!isReady} onClick={() => decide('approve')}>
             {words.approvals.once}

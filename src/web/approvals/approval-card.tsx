@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { visible } from '../../shared/schema/index.ts'
 import type { PhoneApproval, CardState } from '../approval-cards.ts'
 import { Facts, Tag } from '../parts/basics.tsx'
@@ -8,7 +8,7 @@ import { AsOf } from '../parts/lost.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { hrefOf } from '../route.ts'
 import { dialectOf } from '../runs/dialect-of-run.ts'
-import { mayAnswer } from '../wire.ts'
+import { approvals, mayAnswer } from '../wire.ts'
 import { words } from '../words.ts'
 import { AnswerButtons } from './answer-buttons.tsx'
 import { useRiskyParts } from './risky-parts.ts'
@@ -29,8 +29,14 @@ export function ApprovalCard({ card: { approval, ending } }: { card: CardState }
   const see = (part: number) => setSeen((before) => (before.has(part) ? before : new Set([...before, part])))
   const risky = useRiskyParts(approval)
   const [kind, icon] = risks[risk ?? 'low']!
+  const card = useRef<HTMLElement>(null)
+  const height = useRef<number | undefined>(undefined)
+  if (!ending) height.current = undefined
+  else height.current ??= card.current?.getBoundingClientRect().height // still drawn as pending
   return (
     <article
+      ref={card}
+      style={ending ? { minHeight: `${height.current ?? 0}px` } : {}}
       class={`card approval-card ${kind} ${ending ? 'ended' : ''}`}
       data-row
       tabIndex={-1}
@@ -41,20 +47,33 @@ export function ApprovalCard({ card: { approval, ending } }: { card: CardState }
           {words.approvals.risk[risk ?? 'low']}
         </Tag>
         <span class="dim grow">{visible(approval.token)}</span>
-        {!ending && <TimeLeft until={expires_at} />}
+        {ending ? <span class="dim time-left">{toDayAndTime(ending.at)}</span> : <TimeLeft until={expires_at} />}
       </header>
       {parts.map((text, part) => (
-        <Script key={part} text={text} isDiff={part > 0} risky={part > 0 ? [] : risky} onEnd={() => see(part)} />
+        <Script
+          key={part}
+          text={text}
+          isDiff={part > 0}
+          risky={part > 0 ? [] : (risky ?? [])}
+          onEnd={() => see(part)}
+        />
       ))}
       <Facts rows={factsOf(approval)} />
       {ending ? (
-        <p class="answers notice-text" role="status">
-          <strong>{outcomes[ending.outcome] ?? ending.outcome}</strong>{' '}
-          {ending.by && words.approvals.by(visible(ending.by), ending.how ?? '')}{' '}
-          <a href={hrefOf('runs', [approval.run_id], {}, approval.phone)}>{words.approvals.run}</a>
-        </p>
+        <div class="answers notice-text">
+          <p role="status">
+            <strong>{outcomes[ending.outcome] ?? ending.outcome}</strong>{' '}
+            {ending.by && words.approvals.by(visible(ending.by), ending.how ?? '')}
+          </p>
+          <p class="after">
+            <a href={hrefOf('runs', [approval.run_id], {}, approval.phone)}>{words.approvals.run}</a>
+            <button type="button" onClick={approvals.removeEnded}>
+              {words.approvals.hide}
+            </button>
+          </p>
+        </div>
       ) : mayAnswer.value ? (
-        <AnswerButtons approval={approval} isSeen={seen.size === parts.length} />
+        <AnswerButtons approval={approval} isSeen={seen.size === parts.length} risky={risky} />
       ) : (
         <p class="answers notice-text">{words.approvals.notYours}</p>
       )}

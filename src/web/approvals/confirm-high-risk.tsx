@@ -6,13 +6,14 @@ const HOLD_MS = 1000
 /** The word to type when the command does not start with a program name that can be typed. */
 const FALLBACK_WORD = 'approve'
 
-type Props = { command: string; isReady: boolean; done: () => void }
+/** `command`: the part that is a high risk; null: not known yet. */
+type Props = { command: string | null; isReady: boolean; done: () => void }
 
-/** Approving takes more than a tap: holding the button for a second or typing the name of the program. */
+/** Approving takes more than a tap: holding the button for a second or typing the name of the program that makes it risky. */
 export function ConfirmHighRisk({ command, isReady, done }: Props) {
   const [isPressed, setPressed] = useState(false)
   const [typed, setTyped] = useState('')
-  const name = programIn(command)
+  const name = command === null ? null : programIn(command)
   const isHeld = isPressed && isReady // a press that began while the card settled counts from the moment it has settled
   // an ordinary effect would end the timer only after the next frame, which can be too late
   useLayoutEffect(() => {
@@ -44,13 +45,13 @@ export function ConfirmHighRisk({ command, isReady, done }: Props) {
         {isPressed ? words.approvals.holding : words.approvals.hold}
       </Button>
       <form class="typed" onSubmit={submit}>
-        <Field label={words.approvals.type(name)}>
+        <Field label={words.approvals.type(name ?? '…')}>
           {(inputProps) => (
             <input
               {...inputProps}
               class="mono"
               value={typed}
-              disabled={!isReady}
+              disabled={!isReady || name === null}
               onInput={({ currentTarget }) => setTyped(currentTarget.value)}
               {...literalInput}
             />

@@ -3,14 +3,14 @@ import type { PhoneApproval } from '../approval-cards.ts'
 import { escapePattern } from '../../shared/schema/index.ts'
 import { ask } from '../wire.ts'
 
-/** The simple commands for which the policy calls a script a high risk. Empty for another risk, and until the policy has answered. */
-export function useRiskyParts({ id, command, working_directory, risk, phone: name }: PhoneApproval): string[] {
-  const [parts, setParts] = useState<string[]>([])
+/** The simple commands for which the policy calls a script a high risk; null until the policy has answered. */
+export function useRiskyParts({ id, command, working_directory, risk, phone: name }: PhoneApproval): string[] | null {
+  const [parts, setParts] = useState<string[] | null>(null)
   useEffect(() => {
-    if (risk !== 'high') return
+    if (risk !== 'high') return setParts([])
     ask((phone) => phone.check(command, undefined, { working_directory }), name).then(
       ({ guards }) => setParts(guards.flatMap((finding) => (finding.risk === 'high' && finding.command) || [])),
-      () => {}, // the card is complete without it
+      () => setParts([]), // the card is complete without it
     )
   }, [id])
   return parts

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { AlertSwitches } from '../approvals/alert-switches.tsx'
 import { ApprovalCard } from '../approvals/approval-card.tsx'
 import { Title } from '../parts/basics.tsx'
@@ -7,9 +7,15 @@ import { hrefOf } from '../route.ts'
 import { approvals } from '../wire.ts'
 import { words } from '../words.ts'
 
-/** The approvals, oldest first; new ones appear at the bottom. */
+/**
+ * The approvals, oldest first; new ones appear at the bottom. Those that are answered while the view is open keep their positions, so that no
+ * card moves under a finger.
+ */
 export function Approvals() {
-  useEffect(() => approvals.removeEnded, [])
+  useLayoutEffect(() => {
+    approvals.removeEnded()
+    return approvals.removeEnded
+  }, [])
   const cards = approvals.cards.value
   return (
     <>

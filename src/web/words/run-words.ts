@@ -181,7 +181,7 @@ export const runWords = {
     holding: 'Keep holding…',
     type: (name: string) => `or type ${name}`,
     about: {
-      high: 'High risk: hold the button, or type the name.',
+      high: 'High risk: hold the button for a second, or type the word.',
       once: 'Approve once runs it now, and saves nothing.',
       onceOrAlways: 'Approve once runs it now. Always… also saves the answer.',
     },
@@ -196,6 +196,7 @@ export const runWords = {
     notify: 'Notify me',
     sound: 'Sound',
     outcome: {
+    hide: 'Hide answered',
       approved: 'Approved',
       denied: 'Denied',
       timeout: 'Denied: nobody answered in time',
