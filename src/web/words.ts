@@ -102,13 +102,14 @@ export const words = {
   },
   notCopied: 'The browser did not allow copying',
   terminal: {
-    about: 'A shell on the phone. It keeps running when you leave, and you can return to it.',
+    about:
+      'A shell on the phone. It stays open when you go back or close the page, so that you can return to it; End closes it with everything that it started.',
     open: 'Open a terminal',
     opening: 'Opening…',
     missing: (why: string) => `A terminal is not available: ${why}.`,
     left: 'Open terminals',
     enter: 'Return',
-    leave: 'Leave',
+    leave: 'Back',
     end: 'End',
     ended: (status: string) => `The terminal has ended: ${status}.`,
     waits: 'Waiting for approval: anyone with that right can answer here or on another device.',

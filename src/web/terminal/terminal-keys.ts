@@ -7,14 +7,15 @@ export interface Key {
   application?: string
 }
 
+/** In rows of five, after Ctrl and Alt; the arrows share a row. */
 export const keys: Key[] = [
   { name: 'esc', typed: '\x1b' },
   { name: 'tab', typed: '\t' },
+  { name: 'interrupt', typed: '\x03' },
   { name: 'left', typed: '\x1b[D', application: '\x1bOD' },
   { name: 'up', typed: '\x1b[A', application: '\x1bOA' },
   { name: 'down', typed: '\x1b[B', application: '\x1bOB' },
   { name: 'right', typed: '\x1b[C', application: '\x1bOC' },
-  { name: 'interrupt', typed: '\x03' },
   { name: 'eof', typed: '\x04' },
   { name: 'pipe', typed: '|' },
   { name: 'slash', typed: '/' },

@@ -7,6 +7,7 @@ import { themeOf } from './theme.ts'
 allowXtermStyles()
 adoptSheet(rules)
 
+const narrow = matchMedia('(width < 30rem)')
 const SCROLLBACK_LINES = 5_000
 
 export interface TerminalScreen {
@@ -32,7 +33,7 @@ export function openScreen(element: HTMLElement, label: string, listener: Screen
   const terminal = new Terminal({
     scrollback: SCROLLBACK_LINES,
     fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),
-    fontSize: 14,
+    fontSize: narrow.matches ? 12 : 14, // on a phone, room for more columns
     lineHeight: 1.2, // at 1, the next row covers the underscores of some fonts
     theme: themeOf(element),
     cursorBlink: !matchMedia('(prefers-reduced-motion: reduce)').matches,
