@@ -75,6 +75,29 @@ t.test('scrolling up loads older lines, scrolling down returns to the newest', a
   await context.close()
 })
 
+t.test('numbers the lines of a long run that is opened again, also those before the part that it loads', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  const last = 1_000_000
+  const { id } = await service.exec({ command: `seq 1 ${last}` })
+  await goTo(page, `#/runs/${id}`)
+  await page.getByText(/Scroll up to load the first [\d.]+ MB/).waitFor()
+  await page.getByRole('button', { name: 'Number the lines' }).click()
+  const isRight = () =>
+    page.evaluate<boolean>(`(() => {
+      const numbers = [...document.querySelectorAll('.number')]
+      return numbers.length > 0 && numbers.every((one) => one.dataset.line === one.parentElement.textContent.trim())
+    })()`)
+  t.ok(await until(async () => (await linesIn(page)).at(-1) === last && (await isRight())), 'the newest lines')
+  t.equal(await page.getByText('no line numbers').count(), 0)
+  await loadMore(page, 'top')
+  t.ok(await until(isRight), 'older lines')
+  const both = await service.exec({ command: `seq 1 ${last}; seq 1 3 >&2` })
+  await goTo(page, `#/runs/${both.id}`)
+  await page.getByText('no line numbers: the lines before these are not counted').waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('long lines and many colours stay within the limit of elements', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
   const coloured = `awk 'BEGIN { for (i = 0; i < 12000; i++) printf "\\033[3%dm%d\\033[0m%s", i % 8, i % 10, i % 20 ? "" : "\\n" }'`

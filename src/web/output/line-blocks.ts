@@ -137,7 +137,7 @@ export class Blocks {
   /** Where the first line that is still here stands in stdout, and its number there (null: unknown). */
   get start(): LinePosition {
     const { offset, linesAfter, stdoutLines } = this.all[0]!
-    return { offset, linesAfter, number: this.firstNumber === null ? null : stdoutLines + 1 }
+    return { offset, linesAfter, number: this.firstNumber === null ? null : this.firstNumber + stdoutLines }
   }
 
   get #isTooMuch(): boolean {

@@ -33,6 +33,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
     isComplete: false,
     isFollowing: true,
     hasUntimed: false,
+    firstNumber: 1,
     older: null,
   })
   const isFinding = useSignal(false)
@@ -63,7 +64,17 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
   useEffect(() => output.current?.setColumns(columns.value), [columns.value])
   const linked = Number(route.value.query.get('line')) || null
   useEffect(() => output.current?.link(linked), [linked, follower])
-  const { dropped, isWhole, isComplete, isFollowing, hasUntimed, lines, older } = state.value
+  const { dropped, isWhole, isComplete, isFollowing, hasUntimed, firstNumber, lines, older } = state.value
+  const isNumbered = columns.value.isNumbered || linked !== null
+  const uncounted = isComplete && isNumbered ? follower.uncounted() : null
+  useEffect(() => {
+    if (uncounted === null) return
+    const { current } = output
+    void import('./count-lines.ts')
+      .then(({ numberAfterOffset }) => numberAfterOffset(id, uncounted, follower.skipped.value))
+      .then((first) => current?.numberFrom(first))
+      .catch(() => {}) // a hint says that the lines have no numbers
+  }, [follower, uncounted])
   const hidden = older
     ? [
         older.blocks.isMixed
@@ -75,6 +86,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
         follower.missing.value > 0 && words.output.missing(toSize(follower.missing.value)),
         dropped > 0 && words.output.dropped(toCount(dropped)),
       ].filter(Boolean)
+  if (isNumbered && firstNumber === null) hidden.push(words.output.unnumbered(isComplete))
   const { stdout_bytes = 0, stderr_bytes = 0 } = follower.result.value ?? {}
   const isMixed = stdout_bytes > 0 && stderr_bytes > 0 && follower.only === null
   return (

@@ -17,6 +17,8 @@ export interface OutputState {
   isFollowing: boolean
   /** whether a line on the screen has no time */
   hasUntimed: boolean
+  /** the number of the first line on the screen, or of the first that was dropped before it; null: unknown */
+  firstNumber: number | null
   /** the bounds of the older part that is shown; null for the newest lines */
   older: OlderPart | null
 }

@@ -3,23 +3,10 @@ import { BLOCK_LINES, type Block, Blocks } from './line-blocks.ts'
 import { createBlockDrawer, topOf } from './draw-blocks.ts'
 import { createDecoder, numberAfter, type OlderPart, type OutputPosition, startOfPart } from './older.ts'
 import type { FoundLine } from './search-run.ts'
+import * as limits from './output-limits.ts'
 import type { LineColumns, OutputOptions } from './output-state.ts'
 import type { OutputLine } from './line.ts'
 import type { Stream } from './text-style.ts'
-
-/** Limits for one animation frame: bytes, and milliseconds spent reading them. */
-const FRAME_BYTES = 1_000_000
-const FRAME_MS = 24
-/** Above this many unread bytes, writers have to wait. */
-const MAX_PENDING_BYTES = 2_000_000
-/** How many bytes to read between two checks of the clock. */
-const SLICE_BYTES = 32_768
-/** A hidden page gets no animation frames; this timer keeps it reading. */
-const HIDDEN_MS = 200
-/** Within this distance, the view counts as scrolled to the end. */
-const END_PIXELS = 32
-/** Within this distance from the top, older output is loaded. */
-const TOP_PIXELS = 200
 
 /** The growing output in `scroller`: its newest lines, drawn once per animation frame, no matter how fast they arrive. */
 export class ShownOutput {
@@ -59,12 +46,12 @@ export class ShownOutput {
     this.#pending.push({ ...piece })
     this.#pendingBytes += piece.bytes.length
     this.#scheduleFrame()
-    if (this.#pendingBytes > MAX_PENDING_BYTES) await new Promise<void>((resolve) => this.#writers.push(resolve))
+    if (this.#pendingBytes > limits.MAX_PENDING_BYTES) await new Promise<void>((resolve) => this.#writers.push(resolve))
   }
 
   /** Resolves when everything has been read and drawn. */
   async end(): Promise<void> {
-    while (this.#pending.length > 0) await new Promise((resolve) => setTimeout(resolve, HIDDEN_MS / 4))
+    while (this.#pending.length > 0) await new Promise((resolve) => setTimeout(resolve, limits.HIDDEN_MS / 4))
     for (const read of Object.values(this.#readers)) read(null) // flush an incomplete character
     this.#isComplete = true
     this.#drawFrame()
@@ -94,7 +81,7 @@ export class ShownOutput {
   #scheduleFrame(): void {
     if (this.#timer !== undefined) return
     this.#frame = requestAnimationFrame(this.#drawFrame)
-    this.#timer = setTimeout(this.#drawFrame, HIDDEN_MS)
+    this.#timer = setTimeout(this.#drawFrame, limits.HIDDEN_MS)
   }
 
   #drawFrame = (): void => {
@@ -110,10 +97,10 @@ export class ShownOutput {
   }
 
   #read(): void {
-    const end = performance.now() + FRAME_MS
-    for (let bytes = 0; this.#pending.length > 0 && bytes < FRAME_BYTES && performance.now() < end;) {
+    const end = performance.now() + limits.FRAME_MS
+    for (let bytes = 0; this.#pending.length > 0 && bytes < limits.FRAME_BYTES && performance.now() < end;) {
       const first = this.#pending[0]!
-      const slice = first.bytes.subarray(0, SLICE_BYTES)
+      const slice = first.bytes.subarray(0, limits.SLICE_BYTES)
       if (first.offset !== this.#readBytes[first.stream]) this.#blocks.firstNumber = null
       if (first.stream === 'stdout') this.#blocks.setOffset(first.offset)
       this.#blocks.receivedMs = first.receivedMs
@@ -126,7 +113,7 @@ export class ShownOutput {
       if (first.bytes.length === 0) this.#pending.shift()
     }
     this.#blocks.touch()
-    if (this.#pendingBytes <= MAX_PENDING_BYTES) this.#resumeWriters()
+    if (this.#pendingBytes <= limits.MAX_PENDING_BYTES) this.#resumeWriters()
   }
 
   #scrollToEnd(): void {
@@ -139,11 +126,11 @@ export class ShownOutput {
     const { scrollTop, scrollHeight, clientHeight } = this.scroller
     const wasFollowing = this.#isFollowing
     const isUp = scrollTop < this.#top
-    const isAtEnd = scrollHeight - scrollTop - clientHeight <= END_PIXELS
+    const isAtEnd = scrollHeight - scrollTop - clientHeight <= limits.END_PIXELS
     if (isAtEnd) this.#isFollowing = !this.#older
     else if (isUp) this.#isFollowing = false
     this.#top = scrollTop
-    if (isUp && scrollTop < TOP_PIXELS) void this.loadEarlier()
+    if (isUp && scrollTop < limits.TOP_PIXELS) void this.loadEarlier()
     else if (isAtEnd && this.#older) void this.#loadLater(this.#older)
     if (wasFollowing !== this.#isFollowing) this.#notify()
   }
@@ -178,13 +165,14 @@ export class ShownOutput {
     this.#isLinkShown = number === null
     if (number !== null) this.#columns = { ...this.#columns, isNumbered: true }
     this.#redraw()
-    this.#showLinked()
   }
 
   #redraw(): void {
     const { all } = this.#shown
     for (const block of all) block.isStale = true
     this.#draw(this.#shown)
+    this.#showLinked()
+    this.#notify()
   }
 
   /** The lines on the screen: an older part, or the newest lines. */
@@ -193,10 +181,17 @@ export class ShownOutput {
   }
 
   #showLinked(): void {
-    const { count, dropped } = this.#blocks
-    if (this.#isLinkShown || this.#linked! > count) return
+    const { count, dropped, firstNumber } = this.#blocks
+    const at = firstNumber === null ? Infinity : this.#linked! - firstNumber
+    if (this.#isLinkShown || at >= count) return
     this.#isLinkShown = true
-    this.#display(null, Math.max(0, this.#linked! - 1 - dropped))
+    this.#display(null, Math.max(0, at - dropped))
+  }
+
+  /** Sets the number of the first line, which was unknown because the lines before it were not read. */
+  numberFrom(first: number): void {
+    this.#blocks.firstNumber = first
+    this.#redraw()
   }
 
   /** Shows the first line that fits; false: no line fits, or not every line is loaded. */
@@ -212,7 +207,7 @@ export class ShownOutput {
   /** Shows the next part, or the newest lines if the older part certainly reaches them: a block starts at most one slice after its `offset`. */
   #loadLater({ stream, to, blocks }: OlderPart): Promise<unknown> | void {
     const { all } = this.#blocks
-    const isReached = (block: Block) => block.offset + SLICE_BYTES <= to
+    const isReached = (block: Block) => block.offset + limits.SLICE_BYTES <= to
     const isNext = to < this.#readBytes[stream] && (stream === 'stderr' || !isReached(all[0]!))
     if (isNext) return this.#moveTo({ stream, offset: to, linesAfter: 0, number: numberAfter(blocks) })
     if (stream === 'stderr') return
@@ -242,8 +237,8 @@ export class ShownOutput {
   #notify(): void {
     const { count, dropped, isCut } = this.#blocks
     const isWhole = dropped === 0 && !isCut
-    const { hasUntimed } = this.#shown
+    const { hasUntimed, firstNumber } = this.#shown
     const [isFollowing, isComplete, older] = [this.#isFollowing, this.#isComplete, this.#older]
-    this.options.changed({ lines: count, dropped, isWhole, isComplete, isFollowing, hasUntimed, older })
+    this.options.changed({ lines: count, dropped, isWhole, isComplete, isFollowing, hasUntimed, firstNumber, older })
   }
 }

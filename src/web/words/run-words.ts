@@ -156,6 +156,10 @@ export const runWords = {
     skipped: (size: string) => `Scroll up to load the first ${size}`,
     missing: (size: string) => `${size} are no longer stored`,
     dropped: (lines: string) => `Scroll up to load ${lines} earlier lines`,
+    unnumbered: (hasEnded: boolean) =>
+      hasEnded
+        ? 'no line numbers: the lines before these are not counted'
+        : 'line numbers appear when the run has ended',
     older: 'Older output',
     mixedOrder: 'The order between stdout and stderr is approximate.',
     part: (stream: string, from: string, to: string) => `${stream}, bytes ${from} to ${to}`,
@@ -192,11 +196,11 @@ export const runWords = {
     notYours: 'The token of this browser cannot answer approvals.',
     by: (who: string, how: string) => `by ${who}${how === '' ? '' : ` (${how})`}`,
     run: 'The run',
+    hide: 'Hide answered',
     rules: 'Saved approvals',
     notify: 'Notify me',
     sound: 'Sound',
     outcome: {
-    hide: 'Hide answered',
       approved: 'Approved',
       denied: 'Denied',
       timeout: 'Denied: nobody answered in time',
