@@ -20,13 +20,13 @@ const rows: ViewManual[] = [
   },
   {
     view: 'runs',
-    text: 'Live runs, then ended ones, newest first. Filter by text, status, token, dialect and day; a click on a column sorts the loaded runs. Select live runs to cancel them together. “denied” is followed by who denied it: by policy, by a person, or no answer in time. The file operations of this browser are hidden until you select them. A run shows its output with line numbers, times (of lines that arrive while you watch; the browser tab keeps them) and find, and why it could run. stdout and stderr arrive on two pipes, so the order between them is approximate; lines of one stream are always in order. Outside of the page, <code>shellphone logs ID -f</code> prints the output from its first byte and follows it; a program continues at byte N with <code>?offset=N</code>.',
+    text: 'Live runs, then ended ones, newest first. Filter by text, status, token, dialect and day; a click on a column sorts the loaded runs. Select live runs, or all of them, to cancel them together. “denied” is followed by who denied it: by policy, by a person, or no answer in time. The file operations of this browser are hidden until you select them. A run shows its output with line numbers, times (of lines that arrive while you watch; the browser tab keeps them) and find, and why it could run. stdout and stderr arrive on two pipes, so the order between them is approximate; lines of one stream are always in order. Outside of the page, <code>shellphone logs ID -f</code> prints the output from its first byte and follows it; a program continues at byte N with <code>?offset=N</code>.',
     routes: ['GET /runs', 'GET /runs/{id}/output'],
     commands: ['ps', 'history', 'logs'],
   },
   {
     view: 'approvals',
-    text: 'Commands that wait for your answer; without one, they are denied when the time shown is over. Each card shows the whole command with invisible characters spelled out, the risk, the rule and its reason, the directory, the sandbox and who asks. Approve once runs it now. “Always” saves the answer for exactly the same request, and shows first what it saves and until when. What makes a risk high is underlined in the command. A high risk needs a longer press or the name of the program. A long command must be scrolled to its end first.',
+    text: 'Commands that wait for your answer; without one, they are denied when the time shown is over. Each card shows the whole command with invisible characters spelled out, the risk, the rule and its reason, the directory, the sandbox and who asks. Approve once runs it now. “Always” saves the answer for exactly the same request, and shows first what it saves and until when. What makes a risk high is underlined in the command. A high risk needs a press of one second, or the name of the program that makes it risky. Answered cards stay in place until you hide them or open the view again. A long command must be scrolled to its end first.',
     routes: ['GET /approvals'],
     commands: ['approvals'],
   },
@@ -38,7 +38,7 @@ const rows: ViewManual[] = [
   },
   {
     view: 'files',
-    text: 'The directories of the phone: download a file, upload files, create a directory, delete a file, a link or an empty directory. Order sorts by name, time or size; files whose names start with a dot are hidden until you select them. The policy judges and records each as the command that does the same. An upload never replaces a file without asking: Keep both uploads it with a number in its name, Replace the file overwrites, Dismiss does nothing. Each transfer names its target on the phone.',
+    text: 'The directories of the phone: open a file to see its start or its image, download it, upload files, create a directory, delete a file, a link or an empty directory. A click on a column, or the list above on a phone, sorts by name, time or size; files whose names start with a dot are hidden until you select them. The policy judges and records each as the command that does the same. An upload never replaces a file without asking: Keep both uploads it with a number in its name, Replace the file overwrites, Dismiss does nothing. Each transfer names its target on the phone.',
     routes: ['GET /files', 'PUT /files'],
     commands: ['cp'],
   },
@@ -80,19 +80,19 @@ const rows: ViewManual[] = [
   },
   {
     view: 'sessions',
-    text: 'What one command passes on to the next: its directory and its exported variables. The view lists the sessions of the token of this browser, with the names of their variables, never their values. A session expires when no command has used it for 24 hours. End deletes it at once; a command that runs in it continues, and its state is not kept. A run shows its session, what it changed there, and why something was not kept. To continue a session, run the next command with the same name: under Options here, with <code>shellphone run --session NAME</code>, or with the field <code>session</code>. A session does not depend on a connection: a run that lost its reader is read again under Runs.',
+    text: 'What one command passes on to the next: its directory and its exported variables. The view lists the sessions of the token of this browser, with the names of their variables, never their values. A session expires when no command has used it for 24 hours. Runs of this session lists its commands. End the session deletes it at once; a command that runs in it continues, and its state is not kept. A run shows its session, what it changed there, and why something was not kept. To continue a session, run the next command with the same name: under Options here, with <code>shellphone run --session NAME</code>, or with the field <code>session</code>. A session does not depend on a connection: a run that lost its reader is read again under Runs.',
     routes: ['GET /sessions', 'DELETE /sessions/{name}'],
     commands: ['run'],
   },
   {
     view: 'webhooks',
-    text: 'Where the service sends events of runs: the webhooks of the token of this browser, each with its last 20 deliveries since the service started. A delivery is delivered (a response of 2xx), waiting for its next try, or failed after seven tries. “ended by the receiver” means that the receiver responded with 410: nothing is sent until a program puts the webhook again. A control plane does not have this view.',
+    text: 'Where the service sends events of runs: the webhooks of the token of this browser, each with its last 20 deliveries since the service started, the time of the last try, and its error. A delivery is delivered (a response of 2xx), waiting for its next try, or failed after seven tries. “ended by the receiver” means that the receiver responded with 410: nothing is sent until a program puts the webhook again. A control plane does not have this view.',
     routes: ['GET /webhooks', 'PUT /webhooks/{name}', 'DELETE /webhooks/{name}'],
     commands: [],
   },
   {
     view: 'settings',
-    text: 'Each setting with its value, default and source: the default, the preset, config.yaml, the environment or a flag. The page cannot change them, because a stolen token could then weaken the policy: change them in config.yaml. Each setting says whether a change takes effect at once or after a restart.',
+    text: 'The settings in groups; open one, or search. Each setting has its value, default and source: the default, the preset, config.yaml, the environment or a flag. The page cannot change them, because a stolen token could then weaken the policy: change them in config.yaml. Each setting says whether a change takes effect at once or after a restart.',
     routes: ['GET /settings'],
     commands: ['config'],
   },
