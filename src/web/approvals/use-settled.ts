@@ -5,7 +5,7 @@ import { approvals } from '../wire.ts'
 /** A card that has just appeared or moved accepts no answer, because the user may have aimed at something else. */
 const SETTLE_MS = 600
 
-/** Whether `element` has been visible for 600 ms while no approval appeared or disappeared. */
+/** Whether the main button in `element` has been visible for 600 ms while no approval appeared or disappeared. */
 export function useSettled(element: RefObject<HTMLElement | null>): boolean {
   const [isSettled, setSettled] = useState(false)
   const [isVisible, setVisible] = useState(false)
@@ -16,7 +16,8 @@ export function useSettled(element: RefObject<HTMLElement | null>): boolean {
     const restart = () => {
       observer.disconnect()
       setVisible(false)
-      if (element.current) observer.observe(element.current)
+      const button = element.current?.querySelector('.main') // not the whole row, of which the end may be below the screen
+      if (button) observer.observe(button)
     }
     restart()
     document.addEventListener('visibilitychange', restart)
