@@ -234,7 +234,10 @@ t.test('says that a control plane waits for its broker, what to do, and where th
     return { code: await one.ended, text: one.seen }
   }
   const broker = String(await freePort())
-  t.match(await shellphone('fleet', 'init', fleet, '--broker-port', broker), { code: 0 })
+  t.match(await shellphone('fleet', 'init', fleet, '--broker-port', broker, '--url', 'http://127.0.0.1:8099'), {
+    code: 0,
+    text: `  export SHELLPHONE_PLANE_DIRECTORY='${plane.SHELLPHONE_PLANE_DIRECTORY}' SHELLPHONE_PLANE_PORT=8099\n`,
+  })
   t.match(await shellphone('fleet', 'doctor'), {
     code: 1,
     text: new RegExp(`^error    nats://127\\.0\\.0\\.1:${broker}: .*\n         do: check that nats-server runs there `),

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { goTo, isConnected, noBrowser, openBrowser, openVisit } from './browser.ts'
-import { freePort, HANG_MS, root, startService, until, wants } from '../support/helper.ts'
+import { freePort, HANG_MS, root, until, wants } from '../support/helper.ts'
 import { natsServer, noBroker } from '../support/nats.ts'
 
 wants(t, noBroker)
@@ -14,10 +14,10 @@ wants(t, noBroker)
 const blocks = [...readFileSync(join(root, 'src/fleet/plane/README.md'), 'utf8').matchAll(/```sh\n(.*?)```/gs)].map(
   ([, text]) => text!,
 )
-/** The lines before the phones join, with them, and those of the phone that loses its records. */
-const [prepare, manage, firstCalls, longJob, loseRecords, untilUnknown] = blocks
+/** The lines before the phones join, those with which they join, with them, and those of the phone that loses its records. */
+const [prepare, joinBoth, manage, firstCalls, longJob, loseRecords, untilUnknown] = blocks
 /** A line that sets what a reader may change; the test has values of its own. */
-const CHOICES = /^(FLEET=.*|NEXUS_HOME=.*)\n/
+const CHOICES = /^(FLEET=.*|PIXEL_PORT=.*|NEXUS_HOME=.*)\n/
 
 t.test('every variable is set before it is used', async (t) => {
   const set = new Set(['HOME', '1'])
@@ -52,9 +52,12 @@ t.test('sets up a plane and two phones with the commands of the README', async (
   const server: ChildProcess = spawn('sh', ['-ec', `${prepare!.replace(CHOICES, '')}; wait`], {
     ...{ env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
   })
-  const phones: Awaited<ReturnType<typeof startService>>[] = []
+  const locks = ['pixel', 'nexus'].map((name) => join(folder, name, 'lock'))
   t.teardown(async () => {
-    await Promise.all(phones.map((phone) => phone.stop()))
+    for (const lock of locks.filter((path) => existsSync(path))) {
+      process.kill(Number(readFileSync(lock, 'utf8').split(' ')[0]), 'SIGTERM')
+    }
+    await until(() => !locks.some((lock) => existsSync(lock)))
     process.kill(-server.pid!, 'SIGTERM')
     await until(() => server.exitCode !== null || server.signalCode !== null)
     rmSync(folder, { recursive: true, force: true })
@@ -62,15 +65,17 @@ t.test('sets up a plane and two phones with the commands of the README', async (
   let said = ''
   for (const stream of [server.stdout!, server.stderr!]) stream.on('data', (chunk) => (said += chunk))
   t.ok(await until(() => said.match(/fleet join '/g)?.length === 2), said)
-  const joins = [...said.matchAll(/shellphone fleet join '[^']+'/g)].map(([line]) => line)
+  t.match(said, `' SHELLPHONE_PLANE_PORT=${plane}\n`, 'init names the port')
   t.match(said, /[▀▄█]{20}/, 'as a QR code too')
-  for (const [index, name] of ['pixel', 'nexus'].entries()) {
-    const join_ = joins[index]!
-    const home = join(folder, name)
-    const phone = await startService({ home })
-    phones.push(phone)
-    t.match((await sh(join_, { SHELLPHONE_HOME: home })).stdout, /joined the fleet/)
-    await t.rejects(sh(join_, { SHELLPHONE_HOME: join(folder, 'nobody') }), /The invitation is invalid/)
+  const links = [...said.matchAll(/shellphone fleet join ('[^']+')/g)].map(([, link]) => link!)
+  const withLinks = links.reduce((lines, link) => lines.replace("'LINK'", link), joinBoth!.replace(CHOICES, ''))
+  const joined = await sh(withLinks, { HOME: folder, PIXEL_PORT: '0', NEXUS_PORT: '0' })
+  t.equal(joined.stdout.match(/joined the fleet/g)?.length, 2, joined.stdout)
+  for (const link of links) {
+    await t.rejects(
+      sh(`shellphone fleet join ${link}`, { SHELLPHONE_HOME: join(folder, 'nobody') }),
+      /The invitation is invalid/,
+    )
   }
   t.match(await (await fetch(`http://127.0.0.1:${plane}/`)).text(), /<title>Shellphone/, 'the page is served')
   t.ok(await until(async () => ((await sh('shellphone fleet phones')).stdout.match(/ online /g) ?? []).length === 2))
@@ -110,12 +115,9 @@ t.test('sets up a plane and two phones with the commands of the README', async (
   const answered = async () => /no pending approvals/.test((await sh('shellphone fleet approvals')).stdout)
   t.ok(await until(answered), 'answered on the page of the plane')
 
-  const [, nexus] = phones
   const { stdout: started } = await sh(`${longJob}echo "job $JOB"`)
   const [, JOB] = /^job (.*)$/m.exec(started)!
-  const onNexus = { NEXUS_HOME: nexus!.home, SHELLPHONE_PORT: '0' }
-  const again = await sh(`${loseRecords!.replace(CHOICES, '')}echo "service $!"`, onNexus)
-  t.teardown(() => process.kill(Number(/service (\d+)/.exec(again.stdout)![1]), 'SIGTERM'))
+  await sh(loseRecords!.replace(CHOICES, ''), { NEXUS_HOME: join(folder, 'nexus'), NEXUS_PORT: '0' })
   t.match((await sh(untilUnknown!, { JOB: JOB! })).stdout, /nexus +unknown/, 'wiped: the result stays unknown')
   const history = await sh('shellphone history --on all/nexus', { XDG_CONFIG_HOME: folder })
   t.notMatch(history.stdout, /sleep 300/, 'the command is never sent again')

@@ -41,6 +41,7 @@ export async function initFleet(given: string, options: ReadonlyMap<string, stri
   console.log(
     nextSteps(
       directory,
+      url,
       files.map(([path]) => path),
     ),
   )
@@ -52,15 +53,21 @@ async function installedVersion(): Promise<string | null> {
 }
 
 /** What to do after init, in order. */
-function nextSteps(directory: string, paths: string[]): string {
+function nextSteps(directory: string, url: string, paths: string[]): string {
   const brokers = paths.filter((path) => path.endsWith('/nats.conf'))
   return [
     '',
     `Next, ${brokers.length > 1 ? 'copy each broker directory to its machine, and ' : ''}run:`,
     ...brokers.map((path) => `  nats-server -c '${join(directory, path)}'`),
-    `  export SHELLPHONE_PLANE_DIRECTORY='${join(directory, 'plane')}'`,
+    `  export SHELLPHONE_PLANE_DIRECTORY='${join(directory, 'plane')}'${portVariable(url)}`,
     '  shellphone fleet serve',
     '  shellphone fleet invite NAME',
     `Then store ${join(directory, OFFLINE_FILE)} offline: it can revoke phones and create credentials.`,
   ].join('\n')
+}
+
+/** The port at which the control plane listens, if no proxy that serves HTTPS is in front of it. */
+function portVariable(url: string): string {
+  const { protocol, port } = new URL(url)
+  return protocol === 'http:' && port !== '' ? ` SHELLPHONE_PLANE_PORT=${port}` : ''
 }
