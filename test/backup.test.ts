@@ -30,9 +30,10 @@ t.test('RUNNING.md lists every file of a home, and its backup contains exactly t
   })
   const live = readdirSync(home)
   await service.stop()
-  // files that only some machines and settings have
-  for (const file of ['config.yaml', 'fleet.json', 'launcher-0', 'approvals.json']) writeFileSync(join(home, file), '')
-  mkdirSync(join(home, 'plane'), { recursive: true })
+  // files that only some machines and settings have, and those that a killed service leaves behind
+  const stored = ['config.yaml', 'fleet.json', 'launcher-0', 'approvals.json', 'webhooks.json', 'webhook-queue.jsonl']
+  for (const file of [...stored, 'address', 'lock']) writeFileSync(join(home, file), '')
+  for (const folder of ['plane', 'sessions', 'pipes', 'buttons']) mkdirSync(join(home, folder), { recursive: true })
   const files = readdirSync(home)
   t.same(
     [...live, ...files].filter((file) => rowOf(file) === undefined),
