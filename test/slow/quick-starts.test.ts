@@ -21,7 +21,7 @@ const download = makeDownload()
 t.teardown(() => download.remove())
 
 const SECOND_TERMINAL = /^shellphone serve +# .*in a second terminal$/
-const [fromRelease, first, fromClone] = linesUnder('README.md', 'Quick start: this machine, with curl')
+const [fromClone, fromRelease, prepare, first] = linesUnder('README.md', 'Quick start: this machine, with curl')
 const agent = linesUnder('README.md', 'Quick start: an agent, with MCP').flat()
 const phoneLines = linesUnder('README.md', 'Quick start: a phone').flat()
 
@@ -36,9 +36,8 @@ async function newMachine(t: Test): Promise<Machine> {
 
 /** Installs by these lines, and starts the service in a second terminal, as the README says for a machine without systemd. */
 async function install(t: Test, machine: Machine, lines: string[], directory = machine.home) {
-  const [, ...others] = fromRelease!
-  const [serve] = others.filter((line) => SECOND_TERMINAL.test(line))
-  const path = others.filter((line) => line !== serve)
+  const [serve] = prepare!.filter((line) => SECOND_TERMINAL.test(line))
+  const path = prepare!.filter((line) => line !== serve)
   const installed = await machine.run(['set -e', `cd ${directory}`, ...lines].join('\n'))
   t.equal(installed.code, 0, installed.stderr)
   t.match(installed.stdout, /systemd does not run services for this user. Start it with: \S+\/shellphone serve$/m)
@@ -50,7 +49,7 @@ async function install(t: Test, machine: Machine, lines: string[], directory = m
 t.test('this machine, with curl', async (t) => {
   const machine = await newMachine(t)
   machine.program('xdg-open', `echo "$1" >${machine.home}/opened`)
-  const { path } = await install(t, machine, [fromRelease![0]!])
+  const { path } = await install(t, machine, fromRelease!)
   const used = await machine.run(['set -e', ...path, ...first!].join('\n'))
   t.equal(used.code, 0, used.stderr)
   t.match(used.stdout, /"status":"completed","exit_code":0,.*"stdout":"\w+\\n"/)
@@ -93,7 +92,7 @@ async function callTool(machine: Machine, name: string, command: string) {
 t.test('an agent, with MCP, and a phone', { skip: whyNot() ?? false }, async (t) => {
   const laptop = await newMachine(t)
   laptop.program('claude', CLAUDE)
-  const { path } = await install(t, laptop, [fromRelease![0]!])
+  const { path } = await install(t, laptop, fromRelease!)
 
   const phone = await startPhone({ node: process.execPath, npm: '' })
   t.teardown(() => phone.stop())
