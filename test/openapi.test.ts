@@ -129,6 +129,24 @@ t.test('every response has a description of its own', async (t) => {
   }
 })
 
+t.test('each method of /mcp has its own responses, and the header of the session', async (t) => {
+  const statuses = {
+    POST: '200 202 400 401 403 404 406 413 415 429 499 500 503',
+    GET: '200 400 401 403 404 406 409 429 500',
+    DELETE: '200 400 401 403 404 429 500',
+  }
+  for (const [method, expected] of Object.entries(statuses)) {
+    for (const path of ['/mcp', '/mcp/{dialect}']) {
+      const [, { responses, parameters }] = operations.find(([name]) => name === `${method} ${path}`)!
+      t.equal(Object.keys(responses as Json).join(' '), expected, `${method} ${path}`)
+      const header = (parameters as Json[]).find(({ name }) => name === 'mcp-session-id')
+      t.equal(header?.in, 'header')
+    }
+  }
+  const { responses } = ofService.paths['/mcp']!.delete as { responses: Record<string, { content?: object }> }
+  t.equal(responses[200]!.content, undefined, 'an empty body')
+})
+
 t.test('describes named shapes once', async (t) => {
   for (const name of ['ExecRequest', 'ExecRecord', 'Decision', 'Approval', 'Error', 'Health']) {
     t.ok(components.schemas[name], name)

@@ -172,11 +172,8 @@ export const byOperation: Record<string, object> = {
       },
     ],
   },
-  ...Object.fromEntries(
-    ['POST', 'GET', 'DELETE'].flatMap((method) =>
-      ['/mcp', '/mcp/{dialect}'].map((path) => [`${method} ${path} 200`, rpcResult]),
-    ),
-  ),
+  'POST /mcp 200': rpcResult,
+  'POST /mcp/{dialect} 200': rpcResult,
 }
 
 /** An example of the error of each status. The replies of openapi.yaml refer to it by its name. */

@@ -7040,46 +7040,25 @@ export interface operations {
         /** @description A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one */
         session?: string
       }
-      header?: never
+      header?: {
+        /** @description The session; without this header, the response is 400 */
+        'mcp-session-id'?: string
+      }
       path?: never
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description A JSON-RPC response, or a stream of messages that ends with it */
+      /** @description A stream of the messages that belong to no request, until the session ends */
       200: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          /**
-           * @example {
-           *       "jsonrpc": "2.0",
-           *       "id": 1,
-           *       "result": {
-           *         "protocolVersion": "2025-11-25",
-           *         "capabilities": {
-           *           "tools": {}
-           *         },
-           *         "serverInfo": {
-           *           "name": "shellphone",
-           *           "version": "0.1.0"
-           *         }
-           *       }
-           *     }
-           */
-          'application/json': unknown
           'text/event-stream': string
         }
       }
-      /** @description The message was a notification or a response, which has no reply */
-      202: {
-        headers: {
-          [name: string]: unknown
-        }
-        content?: never
-      }
-      /** @description The message or a header is wrong */
+      /** @description A header is missing or wrong */
       400: {
         headers: {
           [name: string]: unknown
@@ -7117,7 +7096,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description Accept must list application/json and text/event-stream */
+      /** @description Accept must list text/event-stream */
       406: {
         headers: {
           [name: string]: unknown
@@ -7126,22 +7105,13 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description too_large: the body exceeds its limit, which the message names */
-      413: {
+      /** @description The session has a stream already */
+      409: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
-        }
-      }
-      /** @description unsupported_media_type: the route does not accept this Content-Type */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
       /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
@@ -7155,15 +7125,6 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description The client canceled the request */
-      499: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
-        }
-      }
       /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
@@ -7171,15 +7132,6 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['Error']
-        }
-      }
-      /** @description Too many sessions, or pool_full */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
     }
@@ -7192,7 +7144,10 @@ export interface operations {
         /** @description A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one */
         session?: string
       }
-      header?: never
+      header?: {
+        /** @description The session of a client of version 2025-11-25 or older; omitted in initialize */
+        'mcp-session-id'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -7221,6 +7176,8 @@ export interface operations {
       /** @description A JSON-RPC response, or a stream of messages that ends with it */
       200: {
         headers: {
+          /** @description The new session, in the response to initialize */
+          'Mcp-Session-Id'?: string
           [name: string]: unknown
         }
         content: {
@@ -7364,46 +7321,23 @@ export interface operations {
         /** @description A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one */
         session?: string
       }
-      header?: never
+      header?: {
+        /** @description The session; without this header, the response is 400 */
+        'mcp-session-id'?: string
+      }
       path?: never
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description A JSON-RPC response, or a stream of messages that ends with it */
+      /** @description The session has ended */
       200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          /**
-           * @example {
-           *       "jsonrpc": "2.0",
-           *       "id": 1,
-           *       "result": {
-           *         "protocolVersion": "2025-11-25",
-           *         "capabilities": {
-           *           "tools": {}
-           *         },
-           *         "serverInfo": {
-           *           "name": "shellphone",
-           *           "version": "0.1.0"
-           *         }
-           *       }
-           *     }
-           */
-          'application/json': unknown
-          'text/event-stream': string
-        }
-      }
-      /** @description The message was a notification or a response, which has no reply */
-      202: {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description The message or a header is wrong */
+      /** @description A header is missing or wrong */
       400: {
         headers: {
           [name: string]: unknown
@@ -7441,33 +7375,6 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description Accept must list application/json and text/event-stream */
-      406: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
-        }
-      }
-      /** @description too_large: the body exceeds its limit, which the message names */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Error']
-        }
-      }
-      /** @description unsupported_media_type: the route does not accept this Content-Type */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Error']
-        }
-      }
       /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
@@ -7479,15 +7386,6 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description The client canceled the request */
-      499: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
-        }
-      }
       /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
@@ -7495,15 +7393,6 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['Error']
-        }
-      }
-      /** @description Too many sessions, or pool_full */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
     }
@@ -7516,7 +7405,10 @@ export interface operations {
         /** @description A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one */
         session?: string
       }
-      header?: never
+      header?: {
+        /** @description The session; without this header, the response is 400 */
+        'mcp-session-id'?: string
+      }
       path: {
         /** @description The name of the dialect, or DIALECT/TOOL, as GET /dialects lists it */
         dialect: string
@@ -7525,40 +7417,16 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description A JSON-RPC response, or a stream of messages that ends with it */
+      /** @description A stream of the messages that belong to no request, until the session ends */
       200: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          /**
-           * @example {
-           *       "jsonrpc": "2.0",
-           *       "id": 1,
-           *       "result": {
-           *         "protocolVersion": "2025-11-25",
-           *         "capabilities": {
-           *           "tools": {}
-           *         },
-           *         "serverInfo": {
-           *           "name": "shellphone",
-           *           "version": "0.1.0"
-           *         }
-           *       }
-           *     }
-           */
-          'application/json': unknown
           'text/event-stream': string
         }
       }
-      /** @description The message was a notification or a response, which has no reply */
-      202: {
-        headers: {
-          [name: string]: unknown
-        }
-        content?: never
-      }
-      /** @description The message or a header is wrong */
+      /** @description A header is missing or wrong */
       400: {
         headers: {
           [name: string]: unknown
@@ -7596,7 +7464,7 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description Accept must list application/json and text/event-stream */
+      /** @description Accept must list text/event-stream */
       406: {
         headers: {
           [name: string]: unknown
@@ -7605,22 +7473,13 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description too_large: the body exceeds its limit, which the message names */
-      413: {
+      /** @description The session has a stream already */
+      409: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error']
-        }
-      }
-      /** @description unsupported_media_type: the route does not accept this Content-Type */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Error']
+          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
       /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
@@ -7634,15 +7493,6 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description The client canceled the request */
-      499: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
-        }
-      }
       /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
@@ -7650,15 +7500,6 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['Error']
-        }
-      }
-      /** @description Too many sessions, or pool_full */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
     }
@@ -7671,7 +7512,10 @@ export interface operations {
         /** @description A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one */
         session?: string
       }
-      header?: never
+      header?: {
+        /** @description The session of a client of version 2025-11-25 or older; omitted in initialize */
+        'mcp-session-id'?: string
+      }
       path: {
         /** @description The name of the dialect, or DIALECT/TOOL, as GET /dialects lists it */
         dialect: string
@@ -7703,6 +7547,8 @@ export interface operations {
       /** @description A JSON-RPC response, or a stream of messages that ends with it */
       200: {
         headers: {
+          /** @description The new session, in the response to initialize */
+          'Mcp-Session-Id'?: string
           [name: string]: unknown
         }
         content: {
@@ -7846,7 +7692,10 @@ export interface operations {
         /** @description A session of this token, created by its first use: the command starts in the directory and with the exported variables of the last one */
         session?: string
       }
-      header?: never
+      header?: {
+        /** @description The session; without this header, the response is 400 */
+        'mcp-session-id'?: string
+      }
       path: {
         /** @description The name of the dialect, or DIALECT/TOOL, as GET /dialects lists it */
         dialect: string
@@ -7855,40 +7704,14 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description A JSON-RPC response, or a stream of messages that ends with it */
+      /** @description The session has ended */
       200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          /**
-           * @example {
-           *       "jsonrpc": "2.0",
-           *       "id": 1,
-           *       "result": {
-           *         "protocolVersion": "2025-11-25",
-           *         "capabilities": {
-           *           "tools": {}
-           *         },
-           *         "serverInfo": {
-           *           "name": "shellphone",
-           *           "version": "0.1.0"
-           *         }
-           *       }
-           *     }
-           */
-          'application/json': unknown
-          'text/event-stream': string
-        }
-      }
-      /** @description The message was a notification or a response, which has no reply */
-      202: {
         headers: {
           [name: string]: unknown
         }
         content?: never
       }
-      /** @description The message or a header is wrong */
+      /** @description A header is missing or wrong */
       400: {
         headers: {
           [name: string]: unknown
@@ -7926,33 +7749,6 @@ export interface operations {
           'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
-      /** @description Accept must list application/json and text/event-stream */
-      406: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
-        }
-      }
-      /** @description too_large: the body exceeds its limit, which the message names */
-      413: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Error']
-        }
-      }
-      /** @description unsupported_media_type: the route does not accept this Content-Type */
-      415: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['Error']
-        }
-      }
       /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {
@@ -7964,15 +7760,6 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description The client canceled the request */
-      499: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
-        }
-      }
       /** @description execution_error: an internal error; the log names the cause */
       500: {
         headers: {
@@ -7980,15 +7767,6 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['Error']
-        }
-      }
-      /** @description Too many sessions, or pool_full */
-      503: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': components['schemas']['JsonRpcError'] | components['schemas']['Error']
         }
       }
     }

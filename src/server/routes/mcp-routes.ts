@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { oneWordOf, SessionName, toolParts } from '../../shared/schema/index.ts'
 import { disconnectSignal, ErrorBody, errorResponses, loadLate } from '../../http/index.ts'
+import { empty } from './file-schemas.ts'
 import type { App, McpEndpoint, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 import { DialectParams } from './tool-formats.ts'
@@ -31,21 +32,55 @@ const Query = Type.Object({
   session: Type.Optional(SessionName),
 })
 const message = Type.Unknown({ description: 'JSON-RPC 2.0 (modelcontextprotocol.io)' })
-const answers = {
-  200: {
-    description: 'A JSON-RPC response, or a stream of messages that ends with it',
-    content: {
-      'application/json': { schema: message },
-      'text/event-stream': { schema: { type: 'string' } },
+const SESSION_ID = 'Mcp-Session-Id'
+const ofSession = (description: string) =>
+  Type.Object({ [SESSION_ID.toLowerCase()]: Type.Optional(Type.String({ description })) })
+const sessionErrors = {
+  ...errorResponses(401),
+  400: faultReply('A header is missing or wrong'),
+  404: faultReply('No such dialect or session; start a new session'),
+}
+const stream = { 'text/event-stream': { schema: { type: 'string' } } }
+
+/** What differs between the methods. */
+const methods = {
+  POST: {
+    summary: 'Model Context Protocol: send a message to the server',
+    headers: ofSession('The session of a client of version 2025-11-25 or older; omitted in initialize'),
+    body: message,
+    response: {
+      200: {
+        description: 'A JSON-RPC response, or a stream of messages that ends with it',
+        headers: { [SESSION_ID]: { type: 'string', description: 'The new session, in the response to initialize' } },
+        content: { 'application/json': { schema: message }, ...stream },
+      },
+      202: empty('The message was a notification or a response, which has no reply'),
+      ...sessionErrors,
+      ...errorResponses(413, 415),
+      400: faultReply('The message or a header is wrong'),
+      406: faultReply('Accept must list application/json and text/event-stream'),
+      499: faultReply('The client canceled the request'),
+      503: faultReply('Too many sessions, or pool_full'),
     },
   },
-  202: { description: 'The message was a notification or a response, which has no reply', type: 'null' },
-  ...errorResponses(401, 413, 415),
-  400: faultReply('The message or a header is wrong'),
-  404: faultReply('No such dialect or session; start a new session'),
-  406: faultReply('Accept must list application/json and text/event-stream'),
-  499: faultReply('The client canceled the request'),
-  503: faultReply('Too many sessions, or pool_full'),
+  GET: {
+    summary: 'Model Context Protocol: open the stream of a session',
+    headers: ofSession('The session; without this header, the response is 400'),
+    response: {
+      200: {
+        description: 'A stream of the messages that belong to no request, until the session ends',
+        content: stream,
+      },
+      ...sessionErrors,
+      406: faultReply('Accept must list text/event-stream'),
+      409: faultReply('The session has a stream already'),
+    },
+  },
+  DELETE: {
+    summary: 'Model Context Protocol: end a session',
+    headers: ofSession('The session; without this header, the response is 400'),
+    response: { 200: empty('The session has ended'), ...sessionErrors },
+  },
 }
 
 /** The error of the protocol's own library, or an error of this service. */
@@ -71,29 +106,16 @@ export async function mcpRoutes(app: App, { openMcp, unsent, turn }: RouteParts)
     const exchange = { request: toWebRequest(request, reply), body, over, who, session }
     return sendResponse(await endpoint.answer(exchange, dialect, tools), reply, { unsent, turn })
   }
-  const methods = [
-    ['POST', 'Model Context Protocol: send a message to the server'],
-    ['GET', 'Model Context Protocol: open the stream of a session'],
-    ['DELETE', 'Model Context Protocol: end a session'],
-  ] as const
-  for (const [method, summary] of methods) {
+  for (const [method, { summary, ...own }] of Object.entries(methods)) {
     const operationId = `mcp${method}`
-    const schema = {
-      summary,
-      operationId,
-      tags: ['mcp'],
-      querystring: Query,
-      response: answers,
-      ...(method === 'POST' && { body: message }),
-    }
+    const schema = { summary, operationId, tags: ['mcp'], querystring: Query, ...own }
     app.route({ method, url: '/mcp', schema, handler: serve })
-    const own = `${summary}, with the tool of a dialect`
-    app.route({
-      method,
-      url: '/mcp/:dialect',
-      schema: { ...schema, summary: own, operationId: `${operationId}WithDialect`, params: DialectParams },
-      handler: serve,
-    })
+    const ofDialect = {
+      summary: `${summary}, with the tool of a dialect`,
+      operationId: `${operationId}WithDialect`,
+      params: DialectParams,
+    }
+    app.route({ method, url: '/mcp/:dialect', schema: { ...schema, ...ofDialect }, handler: serve })
   }
 }
 

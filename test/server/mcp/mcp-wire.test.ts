@@ -83,6 +83,7 @@ t.test('limits the number of sessions', async (t) => {
   t.same(statuses, [...Array(86).fill(404), ...Array(64).fill(200)], 'the last 64 sessions are open')
   const gone = await service.request('/mcp', { method: 'DELETE', headers: { 'mcp-session-id': ids.at(-1)! } })
   t.equal(gone.status, 200)
+  t.equal(await gone.text(), '')
   t.equal((await post(service, ping, { 'mcp-session-id': ids.at(-1)! })).status, 404, 'the client ended the session')
 })
 
