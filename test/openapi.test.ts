@@ -17,7 +17,7 @@ const planeContract = readFileSync(`${root}/src/fleet/plane/plane-openapi.yaml`,
 
 interface Parsed {
   paths: Record<string, Record<string, Json>>
-  components: { schemas: Record<string, object> }
+  components: { schemas: Record<string, object>; securitySchemes: { bearer: { description: string } } }
 }
 
 const parseContract = (text: string) => {
@@ -145,6 +145,14 @@ t.test('each method of /mcp has its own responses, and the header of the session
   }
   const { responses } = ofService.paths['/mcp']!.delete as { responses: Record<string, { content?: object }> }
   t.equal(responses[200]!.content, undefined, 'an empty body')
+})
+
+t.test('says how to authenticate, to retry and to read errors', async (t) => {
+  const { info } = parse(contract) as { info: { description: string } }
+  for (const word of ['Authorization: Bearer', 'Idempotency-Key', 'Retry-After', 'schema `Error`']) {
+    t.ok(info.description.includes(word), word)
+  }
+  for (const { components } of both) t.match(components.securitySchemes.bearer.description, /shellphone token create/)
 })
 
 t.test('describes named shapes once', async (t) => {

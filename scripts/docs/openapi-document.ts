@@ -58,11 +58,27 @@ export const license = { name: 'MIT', identifier: 'MIT' }
 const common = {
   openapi: '3.1.0',
   security: [{ bearer: [] }],
-  components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+  components: {
+    securitySchemes: {
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        description:
+          'A token, in the header `Authorization: Bearer TOKEN`. `shellphone token create NAME` prints one; on a control plane, `shellphone fleet token NAME --json` does.',
+      },
+    },
+  },
 } satisfies FastifyDynamicSwaggerOptions['openapi']
 
 /** What a document says apart from its routes. */
 type Description = NonNullable<FastifyDynamicSwaggerOptions['openapi']>
+
+/** What every client should know, in Markdown. */
+const manual = [
+  '**Authentication**: send `Authorization: Bearer TOKEN` with each request. `shellphone token create NAME` prints a token, once. Operations with an empty `security` need none.',
+  '**Retries**: if a client disconnects, its command is canceled, unless the command runs in the background or the request has an `Idempotency-Key`. With a key, repeat the request with the same key and body: the response is that of the same run, and nothing runs twice. After 429 and 503, wait as many seconds as `Retry-After` says.',
+  '**Errors** have the schema `Error`: programs read `type`, people read `message`, and `field` names invalid input. A command that failed or timed out is not an error: the status is 200, and the record has the exit code. A denied command is a 403 with its record.',
+].join('\n\n')
 
 const serviceDescription: Description = {
   info: {
@@ -70,6 +86,7 @@ const serviceDescription: Description = {
     version,
     summary:
       'Runs shell commands on the phone or Linux machine on which it is installed, for agents elsewhere on the network',
+    description: manual,
     license,
   },
   servers: [{ url: 'http://127.0.0.1:8029' }],
