@@ -84,6 +84,22 @@ t.test('docs.html matches openapi.yaml and contains one script, of its own', asy
   t.equal((await service.request('/docs', { headers: { origin: 'http://evil.example' } })).status, 403)
 })
 
+t.test('docs.html shows the fields of a body and a sample of JSON responses, and the browser page last', async (t) => {
+  const sections = new Map(
+    [...html.matchAll(/<section id="[^"]+"><h3>(.*?)<\/h3>(.*?)<\/section>/gs)].map(([, name, text]) => [name, text!]),
+  )
+  for (const [name, { responses }] of operations) {
+    const isJson = Object.entries(responses as Record<string, { content?: Json }>).some(
+      ([status, { content }]) => status < '300' && content?.['application/json'] !== undefined,
+    )
+    t.equal(/<pre>[{[]/.test(sections.get(name)!), isJson, name)
+  }
+  t.match(sections.get('POST /exec'), /<h4>Body<\/h4><table><tr><td><code>command<\/code> \*/)
+  t.match(sections.get('POST /exec'), 'If the client disconnects, the command is canceled')
+  t.match(sections.get('GET /ws'), 'href="#messages"')
+  t.match(html, /<h2>Run commands<\/h2>.*<h2>Schemas<\/h2>.*<h2>The page<\/h2>/s, 'the browser page comes last')
+})
+
 /** The status of the response to a curl line, which may be a stream without an end. */
 async function statusOf(line: string, env: Record<string, string>, cwd: string): Promise<number> {
   const child = endWithUs(

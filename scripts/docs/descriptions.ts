@@ -1,7 +1,7 @@
 /** What an operation does beyond its summary, by its name. Operations whose summary says everything have no row. */
 export const descriptions: Record<string, string> = {
   'POST /exec':
-    'Waits for the command and returns its record; with "background": true, responds with 202 at once. A command that needs approval holds no slot while it waits. A denied command returns 403 with its record. With Idempotency-Key, the same key and body return the same run.',
+    'Waits for the command and returns its record; with "background": true, responds with 202 at once. A command that needs approval holds no slot while it waits. A denied command returns 403 with its record. If the client disconnects, the command is canceled, unless it runs in the background or has an Idempotency-Key. The same key and body return the same run.',
   'DELETE /exec':
     'For a caller that gives up a request with a key: without this call, the run continues until its timeout.',
   'GET /ws':

@@ -30,11 +30,21 @@ export function docsPage(contract: string, messages: string): string {
         `<details open>${summaryOf(description)}<ul>${operations.map(toLink).join('')}</ul></details>`,
     ),
     '</nav>',
-    toGroup('The page', '', pageSections(routeLink)),
-    ...groups.map(({ description, operations }) => toGroup(description, '', operations.map(toSection))),
-    toGroup('WebSocket messages', messagesIntro, messageSections(messages)),
+    ...groups.map(({ description, operations }) =>
+      toGroup(
+        description,
+        '',
+        operations.map((one) => toSection(one, components.schemas)),
+      ),
+    ),
+    toGroup(MESSAGES, messagesIntro, messageSections(messages)),
     toGroup('Errors', '', [errorSection]),
-    toGroup('Schemas', '', Object.entries(components.schemas).map(toSchemaSection)),
+    toGroup(
+      'Schemas',
+      '',
+      Object.entries(components.schemas).map((one) => toSchemaSection(one, operations)),
+    ),
+    toGroup('The page', '', pageSections(routeLink)),
     `<script>${script}</script></body></html>`,
     '',
   ].join('\n')
@@ -44,10 +54,14 @@ const summaryOf = (title: string): string => `<summary><h2>${escape(title)}</h2>
 
 /** A collapsed group of sections. A link to one of its sections and a search open it. */
 const toGroup = (title: string, intro: string, sections: string[]): string =>
-  `<details>${summaryOf(title)}${intro}${sections.join('\n')}</details>`
+  `<details${title === MESSAGES ? ' id="messages"' : ''}>${summaryOf(title)}${intro}${sections.join('\n')}</details>`
 
-const toSchemaSection = ([name, schema]: [string, Schema]): string =>
-  `<section id="${escape(name)}"><h3>${escape(name)}</h3>${toTable(schema)}</section>`
+/** A schema; for one that is the body of an operation, which shows its fields, the link to it. */
+function toSchemaSection([name, schema]: [string, Schema], operations: Named[]): string {
+  const user = operations.find(({ operation }) => bodyNameOf(operation) === name)
+  const shown = user ? `<p>The body of ${routeLink(nameOf(user))}</p>` : toTable(schema)
+  return `<section id="${name}"><h3>${name}</h3>${shown}</section>`
+}
 
 /** The variables in the paths of the curl lines, and where their values come from. */
 const variables = [
@@ -68,6 +82,7 @@ function routeLink(name: string): string {
   return `<a href="#${anchorOf(name)}">${escape(name)}</a>`
 }
 
+const MESSAGES = 'WebSocket messages'
 const messagesIntro = `<p>JSON objects on one connection, opened with ${routeLink('GET /ws')}. Programs read ${routeLink('GET /asyncapi.yaml')}.</p>`
 
 /** The messages of GET /ws, with their fields. */
@@ -98,9 +113,15 @@ interface Schema {
   [bound: string]: unknown
 }
 
+interface Media {
+  schema?: Schema
+  example?: unknown
+  examples?: Record<string, { value?: unknown }>
+}
+
 interface Content {
   description?: string
-  content?: Record<string, { schema?: Schema }>
+  content?: Record<string, Media>
 }
 
 interface Parameter {
@@ -136,7 +157,7 @@ interface Named {
 }
 
 function escape(text: unknown): string {
-  return String(text).replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+  return String(text).replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 const nameOf = ({ method, path }: Named) => `${method} ${path}`
 function anchorOf(name: string): string {
@@ -145,7 +166,7 @@ function anchorOf(name: string): string {
 const toLink = (one: Named) =>
   `<li><a href="#${anchorOf(nameOf(one))}">${escape(nameOf(one))}</a> ${escape(one.operation.summary ?? '')}</li>`
 
-function toSection(one: Named): string {
+function toSection(one: Named, schemas: Record<string, Schema>): string {
   const { summary = '', description, security, parameters = [], requestBody, responses = {} } = one.operation
   const isPublic = security?.length === 0
   const fields = parameters.map(({ name, in: where, required = false, schema = {}, description }) =>
@@ -154,9 +175,10 @@ function toSection(one: Named): string {
   return [
     `<section id="${anchorOf(nameOf(one))}"><h3>${escape(nameOf(one))}</h3><p>${escape(summary)}${isPublic ? ' (no token)' : ''}</p>`,
     description ? `<p>${escape(description)}</p>` : '',
+    one.path === '/ws' ? `<p><a href="#messages">${MESSAGES}</a> lists them.</p>` : '',
     `<pre>${escape(curlLine(one.method, one.path, isPublic, requestBody !== undefined))}</pre>`,
     fields.length > 0 ? `<table>${fields.join('')}</table>` : '',
-    requestBody ? `<h4>Body</h4>${toBody(requestBody)}` : '',
+    requestBody ? `<h4>Body</h4>${toBody(requestBody, { schemas })}` : '',
     ...withSameBody(responses).map(([title, body]) => `<h4>${title}</h4>${body}`),
     '</section>',
   ].join('')
@@ -168,7 +190,7 @@ function withSameBody(responses: Record<string, Content>): [title: string, body:
   for (const [status, one] of Object.entries(responses)) {
     const description = (one.description ?? '').replace(`; ${FOREIGN}`, '')
     const isCommon = one.description === commonErrors[Number(status) as CommonStatus]
-    const body = toBody(one)
+    const body = toBody(one, { hasSample: status < '300' })
     const of = titles.get(body) ?? { own: [], common: [] }
     titles.set(body, of)
     if (isCommon) of.common.push(status)
@@ -180,16 +202,35 @@ function withSameBody(responses: Record<string, Content>): [title: string, body:
 
 /** The errors that mean the same in every operation. */
 const errorSection = `<section id="errors"><h3>Errors of every operation</h3><table>${Object.entries(commonErrors)
-  .map(([status, meaning]) => `<tr><td>${status}</td><td>${escape(meaning)}`)
+  .map(([status, meaning]) => `<tr><td>${status}<td>${escape(meaning)}`)
   .join('')}</table></section>`
 
-const toBody = ({ content = {} }: Content) =>
-  Object.entries(content)
-    .map(
-      ([type, { schema = {} }]) =>
-        (type === 'application/json' ? '' : `<p><code>${escape(type)}</code></p>`) + toTable(schema),
-    )
-    .join('')
+/** The name of the schema of an operation's body, if it has one. */
+const bodyNameOf = ({ requestBody }: Operation): string | undefined =>
+  requestBody?.content?.['application/json']?.schema?.$ref?.split('/').at(-1)
+
+interface BodyOptions {
+  /** the schemas whose fields to show instead of a link */
+  schemas?: Record<string, Schema>
+  hasSample?: boolean
+}
+
+/** The content of a body by its type. */
+function toBody({ content = {} }: Content, { schemas = {}, hasSample = false }: BodyOptions): string {
+  const shown = Object.entries(content).map(([type, media]) => {
+    const { schema = {} } = media
+    const table = toTable(schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema)
+    return type === 'application/json'
+      ? table + (hasSample ? sampleOf(media) : '')
+      : `<p><code>${escape(type)}</code></p>${table}`
+  })
+  return shown.join('')
+}
+
+function sampleOf({ example, examples = {} }: Media): string {
+  const value = example ?? Object.values(examples)[0]?.value
+  return value === undefined ? '' : `<pre>${escape(JSON.stringify(value, null, 1))}</pre>`
+}
 
 /** The fields of an object; for any other schema its type. */
 function toTable(schema: Schema): string {
@@ -211,7 +252,7 @@ function rowsOf({ properties = {}, required = [] }: Schema, prefix: string): str
 
 const toRow = (name: string, schema: Schema, isRequired: boolean) =>
   // HTML allows the omission of the end tags of cells and rows
-  `<tr><td><code>${name}</code>${isRequired ? ' *' : ''}</td><td>${typeOf(schema)}</td><td>${escape(schema.description ?? '')}`
+  `<tr><td><code>${name}</code>${isRequired ? ' *' : ''}<td>${typeOf(schema)}<td>${escape(schema.description ?? '')}`
 
 function typeOf(schema: Schema): string {
   const { $ref, enum: words, const: only, anyOf, allOf, items, type = '' } = schema

@@ -11,7 +11,7 @@ export interface paths {
     put?: never
     /**
      * Run a shell command
-     * @description Waits for the command and returns its record; with "background": true, responds with 202 at once. A command that needs approval holds no slot while it waits. A denied command returns 403 with its record. With Idempotency-Key, the same key and body return the same run.
+     * @description Waits for the command and returns its record; with "background": true, responds with 202 at once. A command that needs approval holds no slot while it waits. A denied command returns 403 with its record. If the client disconnects, the command is canceled, unless it runs in the background or has an Idempotency-Key. The same key and body return the same run.
      */
     post: operations['exec']
     /**
