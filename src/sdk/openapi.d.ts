@@ -8710,6 +8710,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description conflict: SHELLPHONE_TOKEN sets the owner's token */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
       429: {
         headers: {

@@ -102,7 +102,10 @@ export async function tokenRoutes(
     operationId: 'rotateToken',
     tags,
     params: Name,
-    response: { 200: NewToken, ...errorResponses(401, MORE_RIGHTS, NO_TOKEN) },
+    response: {
+      200: NewToken,
+      ...errorResponses(401, MORE_RIGHTS, NO_TOKEN, { 409: "SHELLPHONE_TOKEN sets the owner's token" }),
+    },
   }
   app.post('/tokens/:name/rotate', { schema: rotateSchema }, async (request) => {
     const token = tokens.rotate(request.params.name, personIn(request))
