@@ -40,7 +40,7 @@ const factsOf = (page: Page, selector: string) =>
 
 t.test('lists the sessions of the token, and ends one', needs, async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/sessions' })
-  await page.getByText('There are no sessions yet').waitFor()
+  await page.getByText('This browser has no sessions; other tokens may have some').waitFor()
   await service.exec({ command: 'true', session: 'of-the-owner' })
   await callAs(page, 'POST', '/exec', { command: 'export CC=clang LD=lld; cd /usr; unset HOME', session: 'build' })
   for (const session of ['idle', 'busy']) await callAs(page, 'POST', '/exec', { command: 'true', session })
@@ -155,7 +155,7 @@ t.test('lists the webhooks of the token with their last deliveries, and deletes 
     view: '#/webhooks',
     viewport: sizes.phone,
   })
-  await page.getByText('There are no webhooks yet').waitFor()
+  await page.getByText('This browser has no webhooks; other tokens may have some').waitFor()
   t.match(await page.locator('main pre').textContent(), `curl -X PUT ${service.url}/webhooks/NAME`)
   const base = receiver.url.replace(/hook$/, '')
   for (const name of ['good', 'late', 'gone']) {

@@ -5,7 +5,7 @@ export const agentWords = {
       'A session lets an agent work step by step: each command starts where the one before ended, in its directory and with its exported variables.',
     mine: (token: string | null) =>
       `Here are the sessions of this browser's own token${token === null ? '' : ` (${token})`}; each token sees only its own.`,
-    none: 'There are no sessions yet. A session begins when a command names one: in Run under Options, or in the field session of a request.',
+    none: 'This browser has no sessions; other tokens may have some. A session begins when a command names one: in Run under Options, or in the field session of a request.',
     openRun: 'Open Run',
     search: 'Search sessions',
     noMatch: 'No session matches.',
@@ -42,7 +42,7 @@ export const agentWords = {
     about: 'A webhook sends a message to a program of yours at once when a run ends, or when one needs approval.',
     mine: (token: string | null) =>
       `Here are the webhooks of this browser's own token${token === null ? '' : ` (${token})`}; each token sees only its own.`,
-    none: 'There are no webhooks yet: the service sends nothing. The program that wants the events creates one with its own token:',
+    none: 'This browser has no webhooks; other tokens may have some. The program that wants the events creates one with its own token:',
     example: (origin: string) => `curl -X PUT ${origin}/webhooks/NAME \\
   -H "Authorization: Bearer $TOKEN" \\
   -H "Content-Type: application/json" \\
