@@ -27,13 +27,15 @@ export const descriptions: Record<string, string> = {
     'If complete is false, search again with offset set to next_offset. Read a match with GET /runs/{id}/output?offset=.',
   'GET /events':
     'Each event names its run, but has no command and no output: read them with GET /runs/{id}. An event can arrive again after a reconnect.',
-  'GET /webhooks': 'Each token has its own webhooks, at most eight, and sees no others.',
+  'GET /webhooks':
+    'Each token has its own webhooks, at most eight. A token with read: all lists those of all tokens with all=true; each token changes only its own.',
   'GET /webhooks/{name}':
     'deliveries has the last 20 events since the start of the service, each with the status of its last response and the time of its next try.',
   'PUT /webhooks/{name}':
     'The service sends each event as a POST of JSON, signed as Standard Webhooks says, and tries up to seven times within 18 hours. Omitted fields get their defaults, also in an existing webhook. Store the secret: rotate_secret makes a new one.',
   'DELETE /webhooks/{name}': 'Also ends the subscription of an MCP client, whose name begins with sub_.',
-  'GET /sessions': 'A session is the directory and the exported variables that a command passes on to the next one.',
+  'GET /sessions':
+    'A session is the directory and the exported variables that a command passes on to the next one. Each token has its own; a token with read: all lists those of all tokens with all=true.',
   'GET /sessions/{name}':
     'Values of variables are never returned. A session appears with its first command. cwd is where its next command will start; busy says whether a command still runs in it.',
   'DELETE /sessions/{name}': 'The next command with this session starts from the defaults again.',

@@ -37,12 +37,12 @@ const pending = {
 const verdict = { guard: 'risk', verdict: 'allow', risk: 'high', rule: 'destructive', command: 'rm -rf build' }
 
 const session = {
-  ...{ name: 'build', cwd: '/home/you/project', set: ['CC'], unset: [], lost: [] },
+  ...{ name: 'build', token: 'codex', cwd: '/home/you/project', set: ['CC'], unset: [], lost: [] },
   ...{ revision: 3, busy: false, waiting: 0, used_at: at, expires_at: later },
 }
 const webhook = {
-  ...{ name: 'agent', url: 'https://agent.example/shellphone', types: ['run.ended'], session: null, created_at: at },
-  ...{ expires_at: null, status: 'active', waiting: 0, dropped: 0, deliveries: [] },
+  ...{ name: 'agent', token: 'codex', url: 'https://agent.example/shellphone', types: ['run.ended'], session: null },
+  ...{ created_at: at, expires_at: null, status: 'active', waiting: 0, dropped: 0, deliveries: [] },
 }
 
 /** An example of each JSON reply, by its schema's name. */

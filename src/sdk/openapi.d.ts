@@ -261,8 +261,8 @@ export interface paths {
       cookie?: never
     }
     /**
-     * List the token's webhooks with their last deliveries
-     * @description Each token has its own webhooks, at most eight, and sees no others.
+     * List the token's webhooks, or those of all tokens, with their last deliveries
+     * @description Each token has its own webhooks, at most eight. A token with read: all lists those of all tokens with all=true; each token changes only its own.
      */
     get: operations['listWebhooks']
     put?: never
@@ -309,8 +309,8 @@ export interface paths {
       cookie?: never
     }
     /**
-     * List the sessions of this token
-     * @description A session is the directory and the exported variables that a command passes on to the next one.
+     * List the sessions of this token, or of all tokens
+     * @description A session is the directory and the exported variables that a command passes on to the next one. Each token has its own; a token with read: all lists those of all tokens with all=true.
      */
     get: operations['listSessions']
     put?: never
@@ -1698,10 +1698,12 @@ export interface components {
       /** @description When the next try is due; null: never, as ISO 8601 in UTC */
       next_at: string | null
     }
-    /** @description A webhook of the token, without its secret */
+    /** @description A webhook of a token, without its secret */
     Webhook: {
       /** @description Its name: 1 to 64 letters, digits, dots, underscores and hyphens; each token has its own names */
       name: string
+      /** @description The name of the token to which it belongs */
+      token: string
       /** @description Where to POST the events: HTTPS to a public address, or a host in the setting webhook_hosts */
       url: string
       /** @description The types of events to send */
@@ -1737,15 +1739,17 @@ export interface components {
     }
     /** @description The webhook is changed; secret is null unless it is new */
     PutWebhook: {
-      /** @description A webhook of the token, without its secret */
+      /** @description A webhook of a token, without its secret */
       webhook: components['schemas']['Webhook']
       /** @description The secret, whsec_…, returned only when it is made; null: it has not changed */
       secret: string | null
     }
-    /** @description A session of this token */
+    /** @description A session of a token, without the values of its variables */
     SessionInfo: {
       /** @description The name of the session */
       name: string
+      /** @description The name of the token to which it belongs */
+      token: string
       /** @description The directory of the next command; null: the default directory */
       cwd: string | null
       /** @description Variables that differ from the base environment */
@@ -2351,7 +2355,7 @@ export interface components {
        */
       approves: 'none' | 'own' | 'all'
       /**
-       * @description The runs that it can read and cancel
+       * @description The runs that it can read and cancel; all: it can also list the sessions and webhooks of all tokens
        * @enum {string}
        */
       read: 'own' | 'all'
@@ -2391,7 +2395,7 @@ export interface components {
        */
       approves?: 'none' | 'own' | 'all'
       /**
-       * @description The runs that it can read and cancel
+       * @description The runs that it can read and cancel; all: it can also list the sessions and webhooks of all tokens
        * @enum {string}
        */
       read?: 'own' | 'all'
@@ -2427,7 +2431,7 @@ export interface components {
        */
       approves: 'none' | 'own' | 'all'
       /**
-       * @description The runs that it can read and cancel
+       * @description The runs that it can read and cancel; all: it can also list the sessions and webhooks of all tokens
        * @enum {string}
        */
       read: 'own' | 'all'
@@ -2481,7 +2485,7 @@ export interface components {
        */
       approves: 'none' | 'own' | 'all'
       /**
-       * @description The runs that it can read and cancel
+       * @description The runs that it can read and cancel; all: it can also list the sessions and webhooks of all tokens
        * @enum {string}
        */
       read: 'own' | 'all'
@@ -4473,14 +4477,17 @@ export interface operations {
   }
   listWebhooks: {
     parameters: {
-      query?: never
+      query?: {
+        /** @description true: those of all tokens, if this token may read all runs (default: false, only its own) */
+        all?: 'true' | 'false'
+      }
       header?: never
       path?: never
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description The webhooks and subscriptions of the token, without their secrets */
+      /** @description The webhooks and subscriptions of the token, or of all tokens, without their secrets */
       200: {
         headers: {
           [name: string]: unknown
@@ -4491,6 +4498,7 @@ export interface operations {
            *       "webhooks": [
            *         {
            *           "name": "agent",
+           *           "token": "codex",
            *           "url": "https://agent.example/shellphone",
            *           "types": [
            *             "run.ended"
@@ -4507,9 +4515,18 @@ export interface operations {
            *     }
            */
           'application/json': {
-            /** @description All webhooks of the token */
+            /** @description The webhooks, in order of creation */
             webhooks: components['schemas']['Webhook'][]
           }
+        }
+      }
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
         }
       }
       /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
@@ -4523,7 +4540,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
+      /** @description forbidden: with all=true, the token must have the right read: all; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -4566,7 +4583,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description A webhook of the token, without its secret */
+      /** @description A webhook of a token, without its secret */
       200: {
         headers: {
           [name: string]: unknown
@@ -4575,6 +4592,7 @@ export interface operations {
           /**
            * @example {
            *       "name": "agent",
+           *       "token": "codex",
            *       "url": "https://agent.example/shellphone",
            *       "types": [
            *         "run.ended"
@@ -4695,6 +4713,7 @@ export interface operations {
            * @example {
            *       "webhook": {
            *         "name": "agent",
+           *         "token": "codex",
            *         "url": "https://agent.example/shellphone",
            *         "types": [
            *           "run.ended"
@@ -4723,6 +4742,7 @@ export interface operations {
            * @example {
            *       "webhook": {
            *         "name": "agent",
+           *         "token": "codex",
            *         "url": "https://agent.example/shellphone",
            *         "types": [
            *           "run.ended"
@@ -4900,14 +4920,17 @@ export interface operations {
   }
   listSessions: {
     parameters: {
-      query?: never
+      query?: {
+        /** @description true: those of all tokens, if this token may read all runs (default: false, only its own) */
+        all?: 'true' | 'false'
+      }
       header?: never
       path?: never
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description The sessions of this token; a new token has none */
+      /** @description The sessions of this token, or of all tokens; a new token has none */
       200: {
         headers: {
           [name: string]: unknown
@@ -4918,6 +4941,7 @@ export interface operations {
            *       "sessions": [
            *         {
            *           "name": "build",
+           *           "token": "codex",
            *           "cwd": "/home/you/project",
            *           "set": [
            *             "CC"
@@ -4934,9 +4958,18 @@ export interface operations {
            *     }
            */
           'application/json': {
-            /** @description The sessions of this token, by name */
+            /** @description The sessions, by name */
             sessions: components['schemas']['SessionInfo'][]
           }
+        }
+      }
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
         }
       }
       /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
@@ -4950,7 +4983,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
+      /** @description forbidden: with all=true, the token must have the right read: all; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
       403: {
         headers: {
           [name: string]: unknown
@@ -4993,7 +5026,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description A session of this token */
+      /** @description A session of a token, without the values of its variables */
       200: {
         headers: {
           [name: string]: unknown
@@ -5002,6 +5035,7 @@ export interface operations {
           /**
            * @example {
            *       "name": "build",
+           *       "token": "codex",
            *       "cwd": "/home/you/project",
            *       "set": [
            *         "CC"
@@ -8499,7 +8533,7 @@ export interface operations {
            */
           approves?: 'none' | 'own' | 'all'
           /**
-           * @description The runs that it can read and cancel
+           * @description The runs that it can read and cancel; all: it can also list the sessions and webhooks of all tokens
            * @enum {string}
            */
           read?: 'own' | 'all'
@@ -8842,7 +8876,7 @@ export interface operations {
            */
           approves?: 'none' | 'own' | 'all'
           /**
-           * @description The runs that it can read and cancel
+           * @description The runs that it can read and cancel; all: it can also list the sessions and webhooks of all tokens
            * @enum {string}
            */
           read?: 'own' | 'all'

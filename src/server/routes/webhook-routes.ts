@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { PutWebhook, Webhook, WebhookInput, WebhookName } from '../../shared/schema/index.ts'
 import { errorResponses } from '../../http/index.ts'
+import { listedFor, OWN_ONLY, OwnersQuery } from './all-tokens.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
 
@@ -8,21 +9,24 @@ const tags = ['webhooks']
 const Params = Type.Object({ name: WebhookName })
 const NO_WEBHOOK = { 404: 'no webhook of this token has this name' }
 
-/** The webhooks of the token: it sees and changes only its own. */
+/** The webhooks of the token: it changes only its own. A token that may read all runs can list the webhooks of all tokens. */
 export async function webhookRoutes(app: App, { webhooks }: RouteParts): Promise<void> {
   const listSchema = {
-    summary: "List the token's webhooks with their last deliveries",
+    summary: "List the token's webhooks, or those of all tokens, with their last deliveries",
     operationId: 'listWebhooks',
     tags,
+    querystring: OwnersQuery,
     response: {
       200: Type.Object(
-        { webhooks: Type.Array(Webhook, { description: 'All webhooks of the token' }) },
-        { description: 'The webhooks and subscriptions of the token, without their secrets' },
+        { webhooks: Type.Array(Webhook, { description: 'The webhooks, in order of creation' }) },
+        { description: 'The webhooks and subscriptions of the token, or of all tokens, without their secrets' },
       ),
-      ...errorResponses(401),
+      ...errorResponses(400, 401, OWN_ONLY),
     },
   }
-  app.get('/webhooks', { schema: listSchema }, async (request) => ({ webhooks: webhooks.list(whoOf(request)) }))
+  app.get('/webhooks', { schema: listSchema }, async (request) => ({
+    webhooks: webhooks.list(listedFor(request.query, whoOf(request))),
+  }))
 
   const getSchema = {
     summary: 'Get a webhook with its last deliveries',

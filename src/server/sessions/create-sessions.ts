@@ -1,18 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  invalid,
-  NAME,
-  nameMeaning,
-  type SessionInfo,
-  ShellphoneError,
-  shown,
-  toIso,
-} from '../../shared/schema/index.ts'
+import { invalid, NAME, nameMeaning, ShellphoneError, shown, toIso } from '../../shared/schema/index.ts'
 import { type Clock, awakeClock, type Timer } from '../../shared/async/index.ts'
 import { createOrder, type Order } from './order.ts'
 import { createSessionFiles, type StoredSession } from './session-files.ts'
 import { newState } from './session-state.ts'
-import type { Sessions, SessionTurn, SessionUse } from './sessions-verbs.ts'
+import type { OwnedSession, Sessions, SessionTurn, SessionUse } from './sessions-verbs.ts'
 
 interface SessionsOptions {
   /** the directory of the files */
@@ -85,13 +77,14 @@ class AllSessions implements Sessions {
     return this.#turnOf(this.#get(token, name) ?? this.#empty(token, name), false, () => {})
   }
 
-  list(token: string): SessionInfo[] {
+  list(token: string | null): OwnedSession[] {
     this.#expire()
-    const own = [...this.#all.values()].filter(({ stored }) => stored.token === token && stored.revision > 0)
-    return own.map(toInfo).sort((a, b) => (a.name < b.name ? -1 : 1))
+    const stored = [...this.#all.values()].filter(({ stored }) => stored.revision > 0)
+    const listed = token === null ? stored : stored.filter(({ stored }) => stored.token === token)
+    return listed.map(toInfo).sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
-  find(token: string, name: string): SessionInfo {
+  find(token: string, name: string): OwnedSession {
     return toInfo(existing(this.#get(token, name), name))
   }
 
@@ -218,7 +211,8 @@ const tooMany = (what: string) =>
     field: 'session',
   })
 
-const toInfo = ({ stored, lost, order }: Session): SessionInfo => ({
+const toInfo = ({ stored, lost, order }: Session): OwnedSession => ({
+  tokenId: stored.token,
   name: stored.name,
   cwd: stored.cwd,
   set: Object.keys(stored.set).sort(),

@@ -10,4 +10,4 @@
  */
 export { createSessions } from './create-sessions.ts'
 export { changesOf, environmentIn, readCaptured, type SessionState, stateAfter } from './session-state.ts'
-export type { Sessions, SessionTurn } from './sessions-verbs.ts'
+export type { OwnedSession, Sessions, SessionTurn } from './sessions-verbs.ts'

@@ -28,6 +28,11 @@ export interface SessionUse {
   patienceMs: number | null
 }
 
+/** A session, with the id of its token instead of the name. */
+export interface OwnedSession extends Omit<SessionInfo, 'token'> {
+  tokenId: string
+}
+
 export interface Sessions {
   /**
    * Resolves when it is this command's turn. Throws VALIDATION_ERROR for an invalid name, CONFLICT if there are too many sessions, and
@@ -36,10 +41,10 @@ export interface Sessions {
   enter(token: string, name: string, use: SessionUse): Promise<SessionTurn>
   /** Returns a turn that reads the state now, and stores nothing. */
   peek(token: string, name: string): SessionTurn
-  /** The sessions of a token, by name. */
-  list(token: string): SessionInfo[]
+  /** The sessions of a token, or with null those of all tokens, by name. */
+  list(token: string | null): OwnedSession[]
   /** Returns one session; throws NOT_FOUND. */
-  find(token: string, name: string): SessionInfo
+  find(token: string, name: string): OwnedSession
   /** Deletes a session; throws NOT_FOUND. */
   remove(token: string, name: string): void
   /** Deletes the sessions of all tokens for which `isValid` returns false. */

@@ -79,6 +79,10 @@ export function openState(parts: WebhooksParts) {
     drop(rows)
     save()
   }
+  const current = () => {
+    prune(() => false)
+    return [...all.values()]
+  }
   let stop = () => {}
   return {
     queue,
@@ -87,12 +91,17 @@ export function openState(parts: WebhooksParts) {
     reached,
     prune,
     work: () => sender.work(),
-    ofToken({ id }: Who): WebhookRow[] {
-      prune(() => false)
-      return [...all.values()].filter((one) => one.token_id === id)
-    },
+    current,
+    ofToken: ({ id }: Who): WebhookRow[] => current().filter((one) => one.token_id === id),
     shown: (row: WebhookRow): Webhook => ({
-      ...{ name: row.name, url: row.url, types: row.types, session: row.session ?? null, created_at: row.created_at },
+      ...{
+        name: row.name,
+        token: parts.holderOf(row.token_id)?.name ?? row.token_id,
+        url: row.url,
+        types: row.types,
+        session: row.session ?? null,
+        created_at: row.created_at,
+      },
       expires_at: row.subscription ? toIso(row.subscription.expires_ms) : null,
       status: row.is_gone ? 'gone' : 'active',
       waiting: [...queue.waiting.values()].filter(({ webhook }) => webhook === row.id).length,

@@ -29,10 +29,11 @@ export const SessionRecord = Type.Object(
 )
 export type SessionRecord = Static<typeof SessionRecord>
 
-/** A session as its token sees it. */
+/** A session as clients see it. */
 export const SessionInfo = Type.Object(
   {
     name: Name,
+    token: Type.String({ description: 'The name of the token to which it belongs' }),
     cwd: orNull(Type.String({ description: 'The directory of the next command; null: the default directory' })),
     set: names('Variables that differ from the base environment'),
     unset: names('Variables of the base environment that the session has unset'),
@@ -43,6 +44,6 @@ export const SessionInfo = Type.Object(
     used_at: Timestamp('When a command used it last'),
     expires_at: Timestamp('When it is deleted unless a command uses it before'),
   },
-  { $id: 'SessionInfo', description: 'A session of this token' },
+  { $id: 'SessionInfo', description: 'A session of a token, without the values of its variables' },
 )
 export type SessionInfo = Static<typeof SessionInfo>

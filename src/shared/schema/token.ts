@@ -10,7 +10,9 @@ const rights = {
     description:
       'The approval requests that it may answer. none: no requests; own: those of its own commands, by MCP elicitation (the client asks its user and reports the answer, so it must not answer on its own); all: every request, because its holder is a person, who may also create and revoke tokens',
   }),
-  read: oneWordOf(['own', 'all'], { description: 'The runs that it can read and cancel' }),
+  read: oneWordOf(['own', 'all'], {
+    description: 'The runs that it can read and cancel; all: it can also list the sessions and webhooks of all tokens',
+  }),
   shell: Type.Boolean({ description: 'Whether it may open a terminal' }),
   files: oneWordOf(['none', 'read', 'write'], {
     description: 'The access that it has to /files; the policy controls what its commands do to files',

@@ -57,6 +57,7 @@ export type WebhookDelivery = Static<typeof WebhookDelivery>
 export const Webhook = Type.Object(
   {
     name: WebhookName,
+    token: Type.String({ description: 'The name of the token to which it belongs' }),
     url,
     types,
     session: orNull(Type.String({ description: 'Only runs in this session of the token; null: all' })),
@@ -69,7 +70,7 @@ export const Webhook = Type.Object(
     dropped: Type.Integer({ description: 'How many events were not sent because too many waited, since the start' }),
     deliveries: Type.Array(WebhookDelivery, { description: 'The last 20 deliveries since the start, newest first' }),
   },
-  { $id: 'Webhook', description: 'A webhook of the token, without its secret' },
+  { $id: 'Webhook', description: 'A webhook of a token, without its secret' },
 )
 export type Webhook = Static<typeof Webhook>
 

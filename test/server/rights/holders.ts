@@ -48,6 +48,8 @@ export const person: Rule = ({ approves }) => (approves === 'all' ? 'ok' : 403)
 /** Holders of `read: all` see the object; for others, an object of another token does not exist. */
 export const reader: Rule = ({ read }, of) => (of === 'own' || read === 'all' ? 'ok' : 404)
 export const listsRuns: Rule = ({ read }, of) => (of === 'own' || read === 'all' ? 'ok' : 'hidden')
+/** Holders of `read: all` may list the objects of all tokens. */
+export const listsAll: Rule = ({ read }) => (read === 'all' ? 'ok' : 403)
 export const listsApprovals: Rule = ({ approves }, of) => (of === 'own' || approves === 'all' ? 'ok' : 'hidden')
 export const listsRules: Rule = ({ approves }) => (approves === 'all' ? 'ok' : 'hidden')
 /** Who may send stdin and signals to a run: the token that started it, and people. */

@@ -235,6 +235,24 @@ t.test('names, routes and rights', needs, async (t) => {
     session: { set: ['B'] },
   })
   t.match(await inSession(name)('echo $A ${B-none}'), { stdout: 'secret none\n' }, 'each token has its own')
+  const all = await service.request('/sessions?all=true')
+  const listedText = await all.text()
+  const { sessions } = JSON.parse(listedText) as { sessions: SessionInfo[] }
+  const ofAll = sessions.filter((session) => session.name === name)
+  t.same(
+    ofAll.map(({ token, set }) => ({ token, set })).sort((a, b) => a.token.localeCompare(b.token)),
+    [
+      { token: 'other', set: ['B'] },
+      { token: 'owner', set: ['A'] },
+    ],
+    'all=true lists the sessions of all tokens',
+  )
+  t.notMatch(listedText, /secret/, 'without values')
+  t.same(new Set((await listed(service)).map(({ token }) => token)), new Set(['owner']), 'the default is its own')
+  const refused = await service.request('/sessions?all=true', { headers })
+  t.equal(refused.status, 403)
+  t.match(await refused.json(), { error: { type: 'forbidden', message: /read: all.*omit all=true/ } })
+  t.equal((await service.request('/sessions?all=yes')).status, 400)
   const before = filesOf(service).length
   t.equal((await service.request('/tokens/other', { method: 'DELETE' })).status, 204)
   t.equal(filesOf(service).length, before - 1, 'revoking a token deletes its sessions')

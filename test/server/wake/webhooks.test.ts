@@ -447,16 +447,28 @@ t.test(
   },
 )
 
-t.test('over HTTP: revoking a token deletes its webhooks', async (t) => {
-  const receiver = await startReceiver(reply(200))
-  const service = await startService({ env: { SHELLPHONE_WEBHOOK_HOSTS: JSON.stringify([receiver.host]) } })
-  t.teardown(async () => {
-    await service.stop()
-    await receiver.close()
-  })
-  const { token } = (await (await service.post('/tokens', { name: 'agent' })).json()) as { token: string }
-  t.equal((await send(service, 'PUT', 'ci', { url: receiver.url }, token)).status, 201)
-  t.equal((await send(service, 'GET', 'ci')).status, 404, 'another token does not see it')
-  await service.request('/tokens/agent', { method: 'DELETE' })
-  t.same(JSON.parse(readFileSync(join(service.home, 'webhooks.json'), 'utf8')), { webhooks: [] })
-})
+t.test(
+  'over HTTP: only a token that reads all lists the webhooks of others, and revoking a token deletes its own',
+  async (t) => {
+    const receiver = await startReceiver(reply(200))
+    const service = await startService({ env: { SHELLPHONE_WEBHOOK_HOSTS: JSON.stringify([receiver.host]) } })
+    t.teardown(async () => {
+      await service.stop()
+      await receiver.close()
+    })
+    const { token } = (await (await service.post('/tokens', { name: 'agent' })).json()) as { token: string }
+    t.equal((await send(service, 'PUT', 'ci', { url: receiver.url }, token)).status, 201)
+    t.equal((await send(service, 'GET', 'ci')).status, 404, 'another token does not see it')
+    t.same(await (await service.request('/webhooks')).json(), { webhooks: [] }, 'nor does its list')
+    const all = await (await service.request('/webhooks?all=true')).text()
+    t.match(JSON.parse(all), { webhooks: [{ name: 'ci', token: 'agent' }] }, 'unless a token that reads all wants all')
+    t.notMatch(all, /whsec_/, 'without the secret')
+    const refused = await service.request('/webhooks?all=true', { token })
+    t.equal(refused.status, 403)
+    t.match(await refused.json(), { error: { type: 'forbidden', message: /read: all.*omit all=true/ } })
+    t.equal((await service.request('/webhooks?all=yes')).status, 400)
+    t.equal((await send(service, 'DELETE', 'ci')).status, 404, 'nobody else deletes it')
+    await service.request('/tokens/agent', { method: 'DELETE' })
+    t.same(JSON.parse(readFileSync(join(service.home, 'webhooks.json'), 'utf8')), { webhooks: [] })
+  },
+)
