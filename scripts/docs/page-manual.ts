@@ -80,13 +80,13 @@ const rows: ViewManual[] = [
   },
   {
     view: 'sessions',
-    text: 'What one command passes on to the next: its directory and its exported variables. The view lists the sessions of the token of this browser, with the names of their variables, never their values. A session expires when no command has used it for 24 hours. Runs of this session lists its commands. End the session deletes it at once; a command that runs in it continues, and its state is not kept. A run shows its session, what it changed there, and why something was not kept. To continue a session, run the next command with the same name: under Options here, with <code>shellphone run --session NAME</code>, or with the field <code>session</code>. A session does not depend on a connection: a run that lost its reader is read again under Runs.',
+    text: 'What one command passes on to the next: its directory and its exported variables. The view lists the sessions of all tokens, if this browser reads all runs, and otherwise its own, with the names of their variables, never their values. This browser ends only its own. A session expires when no command has used it for 24 hours. Runs of this session lists its commands. End the session deletes it at once; a command that runs in it continues, and its state is not kept. A run shows its session, what it changed there, and why something was not kept. To continue a session, run the next command with the same name: under Options here, with <code>shellphone run --session NAME</code>, or with the field <code>session</code>. A session does not depend on a connection: a run that lost its reader is read again under Runs.',
     routes: ['GET /sessions', 'DELETE /sessions/{name}'],
     commands: ['run'],
   },
   {
     view: 'webhooks',
-    text: 'Where the service sends events of runs: the webhooks of the token of this browser, each with its last 20 deliveries since the service started, the time of the last try, and its error. A delivery is delivered (a response of 2xx), waiting for its next try, or failed after seven tries. “ended by the receiver” means that the receiver responded with 410: nothing is sent until a program puts the webhook again. A control plane does not have this view.',
+    text: 'Where the service sends events of runs: the webhooks of all tokens, if this browser reads all runs, and otherwise its own, each with its last 20 deliveries since the service started, the time of the last try, and its error. A delivery is delivered (a response of 2xx), waiting for its next try, or failed after seven tries. “ended by the receiver” means that the receiver responded with 410: nothing is sent until a program puts the webhook again. This browser deletes only its own webhooks. A control plane does not have this view.',
     routes: ['GET /webhooks', 'PUT /webhooks/{name}', 'DELETE /webhooks/{name}'],
     commands: [],
   },

@@ -38,9 +38,9 @@ const factsOf = (page: Page, selector: string) =>
       [row.querySelector('dt').textContent, row.querySelector('dd').textContent]))`,
   )
 
-t.test('lists the sessions of the token, and ends one', needs, async (t) => {
+t.test('lists the sessions of all tokens, and ends one of its own', needs, async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/sessions' })
-  await page.getByText('This browser has no sessions; other tokens may have some').waitFor()
+  await page.getByText('No token has a session.').waitFor()
   await service.exec({ command: 'true', session: 'of-the-owner' })
   await callAs(page, 'POST', '/exec', { command: 'export CC=clang LD=lld; cd /usr; unset HOME', session: 'build' })
   for (const session of ['idle', 'busy']) await callAs(page, 'POST', '/exec', { command: 'true', session })
@@ -50,8 +50,13 @@ t.test('lists the sessions of the token, and ends one', needs, async (t) => {
   await until(async () => (await callAs(page, 'GET', '/sessions/busy')).busy)
   await page.reload()
   const cards = page.locator('main article')
-  await cards.nth(2).waitFor()
-  t.same(await cards.locator('strong').allTextContents(), ['build', 'busy', 'idle'], 'only those of this token')
+  await cards.nth(3).waitFor()
+  const own = ['build', 'busy', 'idle']
+  t.same(await cards.locator('strong').allTextContents(), [...own, 'of-the-owner'], 'its own first')
+  const ofOwner = page.locator('article[aria-label="of-the-owner (owner)"]')
+  t.match(await factsOf(page, 'article[aria-label="of-the-owner (owner)"]'), { Token: 'owner' })
+  t.equal(await ofOwner.getByRole('button').count(), 0, 'it cannot end the session of another token')
+  t.equal(await page.getByRole('button', { name: 'End the session' }).count(), own.length)
   const facts = await factsOf(page, 'article[aria-label="build"]')
   t.match(facts, { Directory: '/usr', Variables: '2: CC, LD', 'Removed variables': '1: HOME' })
   t.match(
@@ -70,7 +75,11 @@ t.test('lists the sessions of the token, and ends one', needs, async (t) => {
   await page.getByRole('button', { name: 'Session build' }).click()
   await page.locator('.run-row', { hasText: 'true' }).first().waitFor()
   await goTo(page, '#/sessions')
-  await cards.nth(2).waitFor()
+  await ofOwner.getByRole('link', { name: 'Runs of this session of-the-owner (owner)' }).click()
+  await page.getByText('End of the list.').waitFor()
+  t.equal(await page.locator('.run-row').count(), 1, 'the runs of the other token in its session')
+  await goTo(page, '#/sessions')
+  await cards.nth(3).waitFor()
   await page
     .locator('article[aria-label="build"]')
     .getByRole('button', { name: 'End the session build' })
@@ -82,7 +91,12 @@ t.test('lists the sessions of the token, and ends one', needs, async (t) => {
     .getByRole('button', { name: 'End the session build' })
     .press('Enter')
   await page.getByRole('button', { name: 'Yes, end build' }).press('Enter')
-  await settlesAt(t, () => cards.locator('strong').allTextContents(), ['busy', 'idle'], 'the session has ended')
+  await settlesAt(
+    t,
+    () => cards.locator('strong').allTextContents(),
+    ['busy', 'idle', 'of-the-owner'],
+    'the session has ended',
+  )
   t.same(
     (await callAs(page, 'GET', '/sessions')).sessions.map(({ name }: { name: string }) => name),
     ['busy', 'idle'],
@@ -103,6 +117,29 @@ t.test('lists the sessions of the token, and ends one', needs, async (t) => {
   await page.keyboard.press('g')
   await page.keyboard.press('n')
   await page.getByRole('heading', { name: 'Sessions', level: 1 }).waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('a browser that reads only its own runs lists only what is its own', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, {
+    view: '#/sessions',
+    rights: { approves: 'none', read: 'own', shell: false },
+    expected: [/status of 403/], // it asks once for those of all tokens
+  })
+  await page.getByText('This browser has no sessions; other tokens may have some').waitFor()
+  const asked: string[] = []
+  page.on('request', (request) => void (request.url().includes('all=true') && asked.push(request.url())))
+  await goTo(page, '#/webhooks')
+  await page.getByText('This browser has no webhooks; other tokens may have some').waitFor()
+  t.match(await page.locator('main').textContent(), 'because it reads only its own runs')
+  await callAs(page, 'PUT', '/webhooks/mine', { url: receiver.url })
+  await goTo(page, '#/sessions')
+  await goTo(page, '#/webhooks')
+  await page.getByRole('button', { name: 'Delete mine' }).click()
+  await page.getByRole('button', { name: 'Yes, delete mine' }).click()
+  await page.getByText('This browser has no webhooks; other tokens may have some').waitFor()
+  t.same(asked, [], 'it does not ask for those of others again')
   t.same(pageErrors, [])
   await context.close()
 })
@@ -150,17 +187,21 @@ t.test('a run shows its session, what it changed there, and why that was not kep
   await context.close()
 })
 
-t.test('lists the webhooks of the token with their last deliveries, and deletes one', async (t) => {
+t.test('lists the webhooks of all tokens with their last deliveries, and deletes one of its own', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, {
     view: '#/webhooks',
     viewport: sizes.phone,
   })
-  await page.getByText('This browser has no webhooks; other tokens may have some').waitFor()
+  await page.getByText('No token has a webhook: the service sends nothing.').waitFor()
   t.match(await page.locator('main pre').textContent(), `curl -X PUT ${service.url}/webhooks/NAME`)
   const base = receiver.url.replace(/hook$/, '')
   for (const name of ['good', 'late', 'gone']) {
     await callAs(page, 'PUT', `/webhooks/${name}`, { url: `${base}${name}`, types: ['run.ended'] })
   }
+  await service.request('/webhooks/of-the-owner', {
+    ...{ method: 'PUT', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify({ url: receiver.url, types: ['run.asked'] }),
+  })
   const { id } = await callAs(page, 'POST', '/exec', { command: 'true' })
   const deliveries = async () =>
     (await callAs(page, 'GET', '/webhooks')).webhooks.map(
@@ -169,6 +210,9 @@ t.test('lists the webhooks of the token with their last deliveries, and deletes 
   await until(async () => JSON.stringify(await deliveries()) === '[["delivered",1],["waiting",1],["failed",1]]')
   await page.reload()
   const card = (name: string) => page.locator(`article[aria-label="${name}"]`)
+  await card('of-the-owner (owner)').waitFor()
+  t.match(await factsOf(page, 'article[aria-label="of-the-owner (owner)"]'), { Token: 'owner' })
+  t.equal(await card('of-the-owner (owner)').getByRole('button').count(), 0, 'it cannot delete that of another token')
   const delivery = async (name: string) => (await card(name).locator('.lines li').allTextContents()).join('|')
   await card('gone').waitFor()
   const tail = id.slice(-6)

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { visible } from '../../shared/schema/index.ts'
 import type { SessionInfo } from '../../sdk/index.ts'
 import { access } from '../access.ts'
-import { get, send } from '../api.ts'
+import { send } from '../api.ts'
 import { Facts, SearchField, Tag, Title } from '../parts/basics.tsx'
 import { toAgo, toDayAndTime } from '../parts/format.ts'
 import { usePolled } from '../parts/poll.tsx'
@@ -12,28 +12,30 @@ import { hrefOf } from '../route.ts'
 import { ask } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
+import { labelOf, listOfTokens } from './own-and-others.ts'
 
 const { sessions: texts } = rareWords
 const POLL_MS = 10_000
 /** From this number on, there is a field that searches them. */
 const MANY = 7
 
-/** The sessions of this browser's token: what each passes on to its next command. */
+/** The sessions of this browser's token, and of all tokens if it may read all runs: what each passes on to its next command. */
 export function Sessions() {
-  const listed = usePolled(get<{ sessions: SessionInfo[] }>('/sessions'), POLL_MS)
+  const listed = usePolled(listOfTokens<SessionInfo>('sessions'), POLL_MS)
   const [search, setSearch] = useState('')
   return (
     <>
       <Title>{words.views.sessions}</Title>
       <p class="dim">
-        {texts.about} {texts.mine(access.value?.name ?? null)}
+        {texts.about} {listed.value && (listed.value.others ? texts.all : texts.mine(access.value?.name ?? null))}
       </p>
       <Loaded from={listed}>
-        {({ sessions }) => {
+        {({ own, others }) => {
+          const sessions = [...own, ...(others ?? [])]
           if (sessions.length === 0) {
             return (
               <Empty icon="disk">
-                {texts.none} <a href={hrefOf('run')}>{texts.openRun}</a>
+                {others ? texts.noneAtAll : texts.none} {texts.begins} <a href={hrefOf('run')}>{texts.openRun}</a>
               </Empty>
             )
           }
@@ -44,7 +46,12 @@ export function Sessions() {
               {shown.length === 0 && <Empty icon="search">{texts.noMatch}</Empty>}
               <div class="cards">
                 {shown.map((session) => (
-                  <Session key={session.name} session={session} done={listed.again} />
+                  <Session
+                    key={`${session.token} ${session.name}`}
+                    session={session}
+                    isOwn={own.includes(session)}
+                    done={listed.again}
+                  />
                 ))}
               </div>
             </>
@@ -55,15 +62,15 @@ export function Sessions() {
   )
 }
 
-const isFound = ({ name, cwd, set }: SessionInfo, search: string): boolean =>
-  [name, cwd ?? '', ...set].some((text) => text.toLowerCase().includes(search.trim().toLowerCase()))
+const isFound = ({ name, token, cwd, set }: SessionInfo, search: string): boolean =>
+  [name, token, cwd ?? '', ...set].some((text) => text.toLowerCase().includes(search.trim().toLowerCase()))
 
-function Session({ session, done }: { session: SessionInfo; done(): void }) {
-  const { name, cwd, set, unset, lost, busy, waiting, used_at: used, expires_at: expires } = session
+function Session({ session, isOwn, done }: { session: SessionInfo; isOwn: boolean; done(): void }) {
+  const { name, token, cwd, set, unset, lost, busy, waiting, used_at: used, expires_at: expires } = session
   const names = (all: string[]) => all.length > 0 && texts.names(all.length, all.map(visible).join(', '))
   const end = () => ask(send('DELETE', `/sessions/${encodeURIComponent(name)}`)).finally(done)
   return (
-    <article class="card" data-row tabIndex={-1} aria-label={name}>
+    <article class="card" data-row tabIndex={-1} aria-label={labelOf(session, isOwn)}>
       <p class="spread">
         <strong>{name}</strong>
         {busy && (
@@ -75,6 +82,7 @@ function Session({ session, done }: { session: SessionInfo; done(): void }) {
       </p>
       <Facts
         rows={[
+          [texts.token, token],
           [texts.directory, cwd === null ? texts.usual : <code key="cwd">{visible(cwd)}</code>],
           [texts.set, names(set) || texts.noNames],
           [texts.unset, names(unset)],
@@ -84,11 +92,11 @@ function Session({ session, done }: { session: SessionInfo; done(): void }) {
         ]}
       />
       <div class="spread">
-        <a href={hrefOf('runs', [], { session: name, token: access.value?.name ?? '' })}>
+        <a href={hrefOf('runs', [], { session: name, token })}>
           {texts.runs}
-          <span class="unseen"> {name}</span>
+          <span class="unseen"> {labelOf(session, isOwn)}</span>
         </a>
-        <SureButton label={texts.end} of={name} sure={texts.sure(name)} act={end} />
+        {isOwn && <SureButton label={texts.end} of={name} sure={texts.sure(name)} act={end} />}
       </div>
     </article>
   )

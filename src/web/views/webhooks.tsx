@@ -1,7 +1,7 @@
 import { visible } from '../../shared/schema/index.ts'
 import type { Webhook, WebhookDelivery } from '../../sdk/index.ts'
 import { access } from '../access.ts'
-import { get, send } from '../api.ts'
+import { send } from '../api.ts'
 import { Facts, Tag, Title } from '../parts/basics.tsx'
 import { toAgo, toDayAndTime } from '../parts/format.ts'
 import type { IconName } from '../parts/icon.tsx'
@@ -12,6 +12,7 @@ import { SureButton } from '../parts/sure-button.tsx'
 import { ask } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
+import { labelOf, listOfTokens } from './own-and-others.ts'
 
 const { webhooks: texts } = rareWords
 const POLL_MS = 10_000
@@ -22,41 +23,49 @@ const styles: Record<WebhookDelivery['status'], [kind: string, icon: IconName]> 
   failed: ['bad', 'close'],
 }
 
-/** The webhooks of this browser's token, each with its last deliveries. */
+/** The webhooks of this browser's token, and of all tokens if it may read all runs, each with its last deliveries. */
 export function Webhooks() {
-  const listed = usePolled(get<{ webhooks: Webhook[] }>('/webhooks'), POLL_MS)
+  const listed = usePolled(listOfTokens<Webhook>('webhooks'), POLL_MS)
   return (
     <>
       <Title>{words.views.webhooks}</Title>
       <p class="dim">
-        {texts.about} {texts.mine(access.value?.name ?? null)}
+        {texts.about} {listed.value && (listed.value.others ? texts.all : texts.mine(access.value?.name ?? null))}
       </p>
       <Loaded from={listed}>
-        {({ webhooks }) =>
-          webhooks.length === 0 ? (
-            <NoWebhooks />
-          ) : (
-            webhooks.map((webhook) => <OneWebhook key={webhook.name} webhook={webhook} done={listed.again} />)
-          )
-        }
+        {({ own, others }) => {
+          const webhooks = [...own, ...(others ?? [])]
+          if (webhooks.length === 0) return <NoWebhooks text={others ? texts.noneAtAll : texts.none} />
+          return webhooks.map((webhook) => (
+            <OneWebhook
+              key={`${webhook.token} ${webhook.name}`}
+              webhook={webhook}
+              isOwn={own.includes(webhook)}
+              done={listed.again}
+            />
+          ))
+        }}
       </Loaded>
     </>
   )
 }
 
-const NoWebhooks = () => (
+const NoWebhooks = ({ text }: { text: string }) => (
   <section class="card">
-    <p>{texts.none}</p>
-    <pre class="file-text mono" tabIndex={0} role="region" aria-label={texts.none}>
+    <p>
+      {text} {texts.creates}
+    </p>
+    <pre class="file-text mono" tabIndex={0} role="region" aria-label={texts.creates}>
       {texts.example(location.origin)}
     </pre>
     <p class="hint">{texts.noneHint}</p>
   </section>
 )
 
-function OneWebhook({ webhook, done }: { webhook: Webhook; done(): void }) {
+function OneWebhook({ webhook, isOwn, done }: { webhook: Webhook; isOwn: boolean; done(): void }) {
   const {
     name,
+    token,
     url,
     types,
     session,
@@ -69,7 +78,7 @@ function OneWebhook({ webhook, done }: { webhook: Webhook; done(): void }) {
   } = webhook
   const remove = () => ask(send('DELETE', `/webhooks/${encodeURIComponent(name)}`)).finally(done)
   return (
-    <article class="card" data-row tabIndex={-1} aria-label={name}>
+    <article class="card" data-row tabIndex={-1} aria-label={labelOf(webhook, isOwn)}>
       <p class="spread">
         <strong>{name}</strong>
         {status === 'gone' && (
@@ -81,6 +90,7 @@ function OneWebhook({ webhook, done }: { webhook: Webhook; done(): void }) {
       </p>
       <Facts
         rows={[
+          [texts.token, token],
           [texts.url, <code key="url">{visible(url)}</code>],
           [texts.events, types.map((type) => texts.types[type]).join(', ')],
           [texts.session, session],
@@ -96,7 +106,7 @@ function OneWebhook({ webhook, done }: { webhook: Webhook; done(): void }) {
           <Delivery key={delivery.id} delivery={delivery} />
         ))}
       </ul>
-      <SureButton label={texts.remove} of={name} sure={texts.sure(name)} act={remove} />
+      {isOwn && <SureButton label={texts.remove} of={name} sure={texts.sure(name)} act={remove} />}
     </article>
   )
 }

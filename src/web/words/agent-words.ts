@@ -4,8 +4,12 @@ export const agentWords = {
     about:
       'A session lets an agent work step by step: each command starts where the one before ended, in its directory and with its exported variables.',
     mine: (token: string | null) =>
-      `Here are the sessions of this browser's own token${token === null ? '' : ` (${token})`}; each token sees only its own.`,
-    none: 'This browser has no sessions; other tokens may have some. A session begins when a command names one: in Run under Options, or in the field session of a request.',
+      `Here are the sessions of this browser's own token${token === null ? '' : ` (${token})`}, because it reads only its own runs.`,
+    all: 'Here are the sessions of all tokens; this browser can end only its own.',
+    none: 'This browser has no sessions; other tokens may have some.',
+    noneAtAll: 'No token has a session.',
+    begins: 'A session begins when a command names one: in Run under Options, or in the field session of a request.',
+    token: 'Token',
     openRun: 'Open Run',
     search: 'Search sessions',
     noMatch: 'No session matches.',
@@ -41,8 +45,11 @@ export const agentWords = {
   webhooks: {
     about: 'A webhook sends a message to a program of yours at once when a run ends, or when one needs approval.',
     mine: (token: string | null) =>
-      `Here are the webhooks of this browser's own token${token === null ? '' : ` (${token})`}; each token sees only its own.`,
-    none: 'This browser has no webhooks; other tokens may have some. The program that wants the events creates one with its own token:',
+      `Here are the webhooks of this browser's own token${token === null ? '' : ` (${token})`}, because it reads only its own runs.`,
+    all: 'Here are the webhooks of all tokens; this browser can delete only its own.',
+    none: 'This browser has no webhooks; other tokens may have some.',
+    noneAtAll: 'No token has a webhook: the service sends nothing.',
+    creates: 'The program that wants the events creates one with its own token:',
     example: (origin: string) => `curl -X PUT ${origin}/webhooks/NAME \\
   -H "Authorization: Bearer $TOKEN" \\
   -H "Content-Type: application/json" \\
@@ -51,6 +58,7 @@ export const agentWords = {
       'NAME is yours to choose; the response contains the secret that signs the events. An MCP client creates one with events/subscribe.',
     gone: 'ended by the receiver',
     waiting: (count: number) => `${count} ${count === 1 ? 'event waits' : 'events wait'}`,
+    token: 'Token',
     url: 'Address',
     events: 'Events',
     session: 'Only in session',
