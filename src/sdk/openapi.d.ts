@@ -4487,7 +4487,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The webhooks and subscriptions of the token, or of all tokens, without their secrets */
+      /** @description The webhooks and subscriptions of the token, or of all tokens with only the origin of each URL, without their secrets */
       200: {
         headers: {
           [name: string]: unknown

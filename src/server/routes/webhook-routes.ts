@@ -19,7 +19,10 @@ export async function webhookRoutes(app: App, { webhooks }: RouteParts): Promise
     response: {
       200: Type.Object(
         { webhooks: Type.Array(Webhook, { description: 'The webhooks, in order of creation' }) },
-        { description: 'The webhooks and subscriptions of the token, or of all tokens, without their secrets' },
+        {
+          description:
+            'The webhooks and subscriptions of the token, or of all tokens with only the origin of each URL, without their secrets',
+        },
       ),
       ...errorResponses(400, 401, OWN_ONLY),
     },

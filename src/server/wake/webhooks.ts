@@ -15,7 +15,7 @@ export interface Webhooks {
   /** Creates or changes a webhook. Throws VALIDATION_ERROR for its URL, and CONFLICT if the token has too many, or an MCP client owns the name. */
   put(name: string, input: WebhookInput, who: Who): PutWebhook & { isNew: boolean }
   get(name: string, who: Who): Webhook
-  /** The webhooks of a token, or with null those of all tokens. */
+  /** The webhooks of a token, or with null those of all tokens, with only the origin of each URL. */
   list(who: Who | null): Webhook[]
   remove(name: string, who: Who): void
   /** Deletes the webhooks of tokens that are no longer valid, and the subscriptions that have expired. */
@@ -64,7 +64,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       }
     },
     get: (name, who) => state.shown(find(name, who)),
-    list: (who) => (who === null ? state.current() : ofToken(who)).map(state.shown),
+    list: (who) => (who === null ? state.current().map(state.shown).map(withoutPath) : ofToken(who).map(state.shown)),
     remove: (name, who) => state.remove(find(name, who)),
     prune: () => state.prune((row) => parts.holderOf(row.token_id) === undefined),
     subscriptions: createSubscriptions(state, parts),
@@ -72,3 +72,6 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     close: () => state.close(),
   }
 }
+
+/** The path of a chat's webhook is its password. */
+const withoutPath = (webhook: Webhook): Webhook => ({ ...webhook, url: new URL(webhook.url).origin })
