@@ -38,6 +38,28 @@ t.test('Interrupt sends SIGINT, Cancel ends the run as canceled, and both say wh
   await context.close()
 })
 
+t.test(
+  'the options that apply to every command are named next to the command field, and a button clears them',
+  async (t) => {
+    const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/run', viewport: sizes.phone })
+    const inForce = page.locator('.in-force span')
+    await page.getByText('Options', { exact: true }).click()
+    t.equal(await inForce.count(), 0, 'no option is set')
+    await page.getByLabel('Session').fill('demo')
+    await page.getByLabel('Directory').fill('/usr/lib')
+    await page.getByText('Options', { exact: true }).click()
+    const named = 'Every command here runs with: session demo · /usr/lib'
+    await settlesAt(t, () => inForce.textContent(), named, 'both are set')
+    await page.getByLabel('Command', { exact: true }).fill('pwd')
+    await press(page, 'Clear the options')
+    await inForce.waitFor({ state: 'detached' })
+    t.equal(await page.getByLabel('Command', { exact: true }).inputValue(), 'pwd', 'the command stays')
+    t.equal(await page.getByLabel('Session').inputValue(), '')
+    t.same(pageErrors, [])
+    await context.close()
+  },
+)
+
 t.test('every line of a run that this page started has a time, also after a reload', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
   await runIn(page, 'echo first; echo second; echo third >&2')

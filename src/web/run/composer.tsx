@@ -5,7 +5,7 @@ import { isUnreachable, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { change, draft, start } from './draft.ts'
 import { createHistory } from './command-history.ts'
-import { Options } from './options.tsx'
+import { Options, OptionsInForce } from './options.tsx'
 import { useVerdict, Verdict } from './verdict.tsx'
 
 /** A request that takes longer than this is shown as pending. */
@@ -93,6 +93,7 @@ export function Composer() {
           {selectedPhone.value ? words.run.runOn(selectedPhone.value) : words.run.run}
         </Button>
       </div>
+      <OptionsInForce />
       {isSlow && (
         <p class="verdict warn" role="status">
           {words.run.pending}

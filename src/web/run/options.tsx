@@ -1,17 +1,38 @@
-import { literalInput, Field } from '../parts/basics.tsx'
+import { Button, Field, literalInput } from '../parts/basics.tsx'
 import { useAnswer } from '../parts/states.tsx'
 import { words } from '../words.ts'
-import { change, draft } from './draft.ts'
+import { change, draft, emptyDraft } from './draft.ts'
+
+/** The options that are set: they apply to every command until somebody changes or clears them. */
+export function OptionsInForce() {
+  const { command, directory, timeout, sandbox, session, isOpen } = draft.value
+  const { inForce, clear, named } = words.run
+  const set = [
+    session.trim() && named.session(session.trim()),
+    directory.trim(),
+    sandbox && named.sandbox(sandbox),
+    timeout && named.timeout(timeout),
+    isOpen && named.open,
+  ].filter(Boolean)
+  if (set.length === 0) return null
+  return (
+    <p class="in-force">
+      <span dir="auto">{inForce(set.join(' · '))}</span>
+      <Button kind="quiet" icon="close" label={clear.label} onClick={() => change({ ...emptyDraft, command })}>
+        {clear.text}
+      </Button>
+    </p>
+  )
+}
 
 /** Options that few commands need. */
 export function Options() {
   const { directory, timeout, sandbox, session, isOpen } = draft.value
-  const set = [directory, timeout && words.run.seconds(timeout), sandbox, session, isOpen ? words.run.open : '']
   const health = useAnswer((phone) => phone.health())
   const { directory: dir, timeout: time, sandbox: sandboxTexts, session: sessionTexts, open } = words.run.options
   return (
     <details class="options">
-      <summary>{set.filter(Boolean).join(' · ') || words.run.more}</summary>
+      <summary>{words.run.more}</summary>
       <div class="columns">
         <Field label={dir.label} hint={dir.hint}>
           {(inputProps) => (

@@ -94,8 +94,14 @@ export const runWords = {
       'The service did not respond. If it received the command, it may still start it: look in Runs. Sending the same command again here starts it only once.',
     verdict: { allow: 'Will run', ask: 'Will ask for approval', deny: 'Will be denied' },
     more: 'Options',
-    seconds: (count: string) => `${count} s`,
-    open: 'stdin open',
+    inForce: (options: string) => `Every command here runs with: ${options}`,
+    named: {
+      session: (name: string) => `session ${name}`,
+      sandbox: (name: string) => `sandbox ${name}`,
+      timeout: (seconds: string) => `timeout ${seconds} s`,
+      open: 'stdin open',
+    },
+    clear: { text: 'Clear', label: 'Clear the options' },
     options: {
       directory: { label: 'Directory', hint: 'Absolute, or ~/…' },
       timeout: {
