@@ -131,6 +131,29 @@ t.test('searches settings and checks commands against trial settings', { skip },
   await context.close()
 })
 
+t.test('the verdict is right below the command, and the risk has a colour of its own', { skip }, async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service!, {
+    view: '#/policy?command=rm -rf build',
+    viewport: sizes.phone,
+  })
+  const tag = page.locator('.judged > .spread .tag')
+  const risk = async () => [await tag.textContent(), await tag.getAttribute('class')]
+  await page.getByText('It would ask for approval').waitFor()
+  await settlesAt(t, risk, ['high risk', 'tag bad'], 'high with ask')
+  await page.getByLabel('Preset').selectOption('open')
+  await page.getByText('It would run').waitFor()
+  await settlesAt(t, risk, ['high risk', 'tag bad'], 'high with allow')
+  await page.getByLabel('Command', { exact: true }).fill('uname')
+  await settlesAt(t, risk, ['low risk', 'tag good'], 'low')
+  const [field, verdict] = await page.evaluate<{ top: number; bottom: number }[]>(
+    `['main textarea', '.judged'].map((one) => document.querySelector(one).getBoundingClientRect().toJSON())`,
+  )
+  const gap = verdict!.top - field!.bottom
+  t.ok(gap > 0 && gap < 44, `${gap} pixels between the command and its verdict: no other control`)
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('opens without the service, shows since when, and reconnects automatically', { skip }, async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-offline-'))
   t.teardown(() => rmSync(home, { recursive: true, force: true }))

@@ -1,10 +1,10 @@
 import { useRef, useState } from 'preact/hooks'
 import { visible } from '../../shared/schema/index.ts'
 import type { PhoneApproval, CardState } from '../approval-cards.ts'
-import { Facts, Tag } from '../parts/basics.tsx'
+import { Facts } from '../parts/basics.tsx'
 import { toDayAndTime, toSize, toSpan } from '../parts/format.ts'
-import type { IconName } from '../parts/icon.tsx'
 import { AsOf } from '../parts/lost.tsx'
+import { RiskTag, riskStyles } from '../parts/risk-tag.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { hrefOf } from '../route.ts'
 import { dialectOf } from '../runs/dialect-of-run.ts'
@@ -15,20 +15,15 @@ import { useRiskyParts } from './risky-parts.ts'
 import { Script } from './script.tsx'
 
 const outcomes: Record<string, string> = words.approvals.outcome
-const risks: Record<string, [kind: string, icon: IconName]> = {
-  low: ['good', 'ok'],
-  medium: ['warn', 'warn'],
-  high: ['bad', 'warn'],
-}
 
 /** An approval with everything that the answer covers. The card keeps its position and size when the approval is decided. */
 export function ApprovalCard({ card: { approval, ending } }: { card: CardState }) {
-  const { risk, expires_at, changes = [] } = approval
+  const { expires_at, changes = [] } = approval
+  const risk = approval.risk ?? 'low'
   const parts = [approval.command, ...changes.map(({ diff }) => diff)]
   const [seen, setSeen] = useState<ReadonlySet<number>>(new Set())
   const see = (part: number) => setSeen((before) => (before.has(part) ? before : new Set([...before, part])))
   const risky = useRiskyParts(approval)
-  const [kind, icon] = risks[risk ?? 'low']!
   const card = useRef<HTMLElement>(null)
   const height = useRef<number | undefined>(undefined)
   if (!ending) height.current = undefined
@@ -37,15 +32,13 @@ export function ApprovalCard({ card: { approval, ending } }: { card: CardState }
     <article
       ref={card}
       style={ending ? { minHeight: `${height.current ?? 0}px` } : {}}
-      class={`card approval-card ${kind} ${ending ? 'ended' : ''}`}
+      class={`card approval-card ${riskStyles[risk][0]} ${ending ? 'ended' : ''}`}
       data-row
       tabIndex={-1}
       aria-label={visible(approval.command)}
     >
       <header>
-        <Tag kind={kind} icon={icon}>
-          {words.approvals.risk[risk ?? 'low']}
-        </Tag>
+        <RiskTag risk={risk} />
         <span class="dim grow">{visible(approval.token)}</span>
         {ending ? <span class="dim time-left">{toDayAndTime(ending.at)}</span> : <TimeLeft until={expires_at} />}
       </header>

@@ -4,6 +4,7 @@ import type { PolicyCheck } from '../../sdk/index.ts'
 import { send, get } from '../api.ts'
 import { literalInput, Button, Card, Choice, Field, Title } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
+import { RiskTag } from '../parts/risk-tag.tsx'
 import { Failed, Loaded, useAnswer } from '../parts/states.tsx'
 import { VerdictTag } from '../parts/verdict-tag.tsx'
 import { go, hrefOf, type ViewProps } from '../route.ts'
@@ -48,6 +49,9 @@ export function Policy({ query: search }: ViewProps) {
             />
           )}
         </Field>
+      </Card>
+      {query.command.trim() === '' ? <p class="dim">{texts.nothing}</p> : <Verdict {...query} />}
+      <Card>
         <div class="buttons" role="group" aria-label={texts.examples}>
           {texts.samples.map((one) => (
             <button key={one} type="button" class="chip mono" onClick={() => setCommand(one)}>
@@ -76,11 +80,6 @@ export function Policy({ query: search }: ViewProps) {
         </details>
         <Lines policy={policy} />
       </Card>
-      {query.command.trim() === '' ? (
-        <p class="dim">{texts.nothing}</p>
-      ) : (
-        <Verdict key={JSON.stringify(query)} {...query} />
-      )}
     </>
   )
 }
@@ -126,19 +125,21 @@ function Lines({ policy }: { policy: Record<string, unknown> }) {
   )
 }
 
+/** The verdict on a command. The one before stays until the next arrives, so that the fields below do not move. */
 function Verdict({ command, dialect, policy }: PolicyQuery) {
   const own = dialect === '' ? { command } : { dialect, arguments: { command } }
-  const answer = useAnswer(
-    send<PolicyCheck>('POST', '/policy/check', { ...own, ...(Object.keys(policy).length > 0 && { policy }) }),
-  )
+  const body = { ...own, ...(Object.keys(policy).length > 0 && { policy }) }
+  const key = JSON.stringify(body)
+  const check = send<PolicyCheck>('POST', '/policy/check', body)
+  const answer = useAnswer(async (phone) => ({ ...(await check(phone)), key }), [key])
   if (answer.error !== '') return <Failed message={answer.error} />
   return (
     <Loaded from={answer}>
-      {({ verdict, risk, opaque, guards }) => (
-        <Card kind={`judged ${verdict}`}>
+      {({ verdict, risk, opaque, guards, key: answered }) => (
+        <Card kind={`judged ${verdict} ${answered === key ? '' : 'outdated'}`}>
           <p class="spread" role="status">
             <strong class="big">{texts.verdict[verdict]}</strong>
-            <VerdictTag verdict={verdict}>{texts.risk[risk]}</VerdictTag>
+            <RiskTag risk={risk} />
           </p>
           {opaque && <p class="notice">{texts.opaque}</p>}
           <Guards guards={guards} />
@@ -170,7 +171,7 @@ const Guards = ({ guards }: Pick<PolicyCheck, 'guards'>) => (
             </span>
           </p>
           {command !== null && <code class="breaks isolated">{visible(command)}</code>}
-          <p class="hint">{reason ?? texts.risk[risk]}</p>
+          <p class="hint">{reason ?? words.approvals.risk[risk]}</p>
         </li>
       ))}
     {guards.some(saysNothing) && <li class="hint">{texts.nothingAgainst(namesOf(guards.filter(saysNothing)))}</li>}

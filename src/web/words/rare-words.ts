@@ -28,7 +28,6 @@ export const rareWords = {
     copyLines: 'Copy as lines for config.yaml',
     nothing: 'Type a command or choose an example.',
     verdict: { allow: 'It would run', ask: 'It would ask for approval', deny: 'It would be denied' },
-    risk: { low: 'low risk', medium: 'medium risk', high: 'high risk' },
     opaque: 'This command cannot be fully analysed: part of what it does is decided only when it runs.',
     nothingAgainst: (guards: string) => `No objection from: ${guards}.`,
     toRun: 'Open in Run',
