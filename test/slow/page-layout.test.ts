@@ -60,6 +60,23 @@ t.test('the buttons of the output and of a title fill one row on a phone', async
   await context.close()
 })
 
+t.test('an unticked checkbox is empty with a border, and a click ticks it', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/runs', colorScheme: 'dark' })
+  const checkbox = page.getByRole('checkbox', { name: 'File operations of this browser' })
+  const style = () =>
+    page.evaluate<string[]>(`(() => {
+      const { appearance, backgroundColor, borderTopWidth } = getComputedStyle(document.querySelector('.run-filters .check input'))
+      return [appearance, backgroundColor, borderTopWidth]
+    })()`)
+  await settlesAt(t, style, ['none', 'rgba(0, 0, 0, 0)', '2px'], 'unticked')
+  const before = await checkbox.boundingBox()
+  await checkbox.check()
+  await settlesAt(t, async () => (await style())[0], 'auto', 'ticked')
+  t.same(await checkbox.boundingBox(), before, 'a tick does not move it')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('the output has room at 200 % zoom', async (t) => {
   for (const { width, height } of Object.values(sizes)) {
     const { page, context, pageErrors } = await openPaired(browser, service, {
