@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { goTo, isDrawn, isLost, lostErrors, noBrowser, openBrowser, openPaired, settlesAt } from './browser.ts'
-import { freePort, startService, wants } from '../support/helper.ts'
+import { freePort, noTerminals, startService, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
 const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
@@ -76,6 +76,28 @@ t.test('says how many runs it canceled until something else is selected', async 
   await message.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Cancel 1 run', exact: true }).click()
   await page.getByRole('status').filter({ hasText: 'Canceled 1 run' }).waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('“Select all” leaves out terminals and runs that wait for approval', async (t) => {
+  const own = await startService({ env: { SHELLPHONE_POLICY: 'supervised', SHELLPHONE_TERMINAL: 'on' } })
+  t.teardown(() => own.stop())
+  for (const command of ['sleep 601', 'sleep 602', 'rm -rf build']) await own.exec({ command, background: true })
+  const hasTerminal = (await noTerminals(own)) === null
+  const tty = { rows: 24, columns: 80 }
+  if (hasTerminal) await own.exec({ command: 'cat', tty, background: true })
+  const { page, context, pageErrors } = await openPaired(browser, own, { view: '#/runs' })
+  await page.getByLabel('Select all 2 live, except terminals and pending approvals').check()
+  t.notOk(await page.getByLabel('Select rm -rf build').isChecked(), 'the run that waits')
+  if (hasTerminal) t.notOk(await page.getByLabel('Select cat').isChecked(), 'the terminal')
+  await page.getByRole('button', { name: 'Cancel 2 runs' }).click()
+  for (const command of ['sleep 601', 'sleep 602'])
+    await page.locator('.run-row', { hasText: command }).getByText('canceled').waitFor()
+  const waiting = page.locator('.run-row', { hasText: 'rm -rf build' })
+  t.match(await waiting.textContent(), 'waiting for approval')
+  await page.getByLabel('Select rm -rf build').check()
+  await page.getByRole('button', { name: 'Cancel 1 run', exact: true }).waitFor()
   t.same(pageErrors, [])
   await context.close()
 })

@@ -7,7 +7,7 @@ import { toCount, toSize, toSpan } from '../parts/format.ts'
 import { Ago, commandLine, howEnded, RunRow, Status } from '../parts/run-row.tsx'
 import { isWide, type Sort, SortedTable, sortRows } from '../parts/sorted-table.tsx'
 import { hrefOf } from '../route.ts'
-import { shownStatus } from '../waiting.ts'
+import { isWaiting, shownStatus } from '../waiting.ts'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { requestedAt } from './days.ts'
@@ -46,6 +46,8 @@ export function RunTable({ runs, sort, setSort, isPart }: Props) {
   const sorted = sortRows(runs, keys, sort)
   const live = runs.filter(isLive)
   const canSelect = live.length > 0
+  /** what “all” selects: nobody means to end an open terminal or to deny an approval with it */
+  const plain = live.filter((run) => run.tty === undefined && !isWaiting(run))
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   /** what the last cancel did; stays until something else is selected, although the canceled runs end meanwhile */
   const [message, setMessage] = useState('')
@@ -81,14 +83,16 @@ export function RunTable({ runs, sort, setSort, isPart }: Props) {
         <div class="selection">
           {canSelect && (
             <>
-              <label class="check">
-                <input
-                  type="checkbox"
-                  checked={chosen.length === live.length}
-                  onChange={({ currentTarget }) => choose(currentTarget.checked ? live.map(({ id }) => id) : [])}
-                />
-                {selectAll(live.length)}
-              </label>
+              {plain.length > 0 && (
+                <label class="check">
+                  <input
+                    type="checkbox"
+                    checked={plain.every(({ id }) => selected.has(id))}
+                    onChange={({ currentTarget }) => choose(currentTarget.checked ? plain.map(({ id }) => id) : [])}
+                  />
+                  {selectAll(plain.length, plain.length < live.length)}
+                </label>
+              )}
               <Button kind="danger" icon="stop" disabled={chosen.length === 0} onClick={cancel}>
                 {cancelAll(chosen.length)}
               </Button>

@@ -40,7 +40,8 @@ export const runWords = {
       output: 'Output',
     },
     select: (command: string) => `Select ${command}`,
-    selectAll: (count: number) => `Select all ${count} live`,
+    selectAll: (count: number, isPart: boolean) =>
+      `Select all ${count} live${isPart ? ', except terminals and pending approvals' : ''}`,
     cancelAll: (count: number) => (count === 0 ? 'Cancel selected' : `Cancel ${count} ${count === 1 ? 'run' : 'runs'}`),
     canceled: (count: number) => `Canceled ${count} ${count === 1 ? 'run' : 'runs'}`,
     details: 'Details',
