@@ -115,6 +115,10 @@ t.test('the table of runs sorts by a column and cancels several runs', async (t)
   await goTo(page, '#/runs')
   await page.locator('.run-table .run-row', { hasText: 'seq 1 100000' }).waitFor()
   const commands = () => page.locator('.run-table .run-row a').allTextContents()
+  const marks = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('th button')].map((one) => getComputedStyle(one, '::after').content)`,
+  )
+  t.same(new Set(marks), new Set(['" ⇅" / ""']), 'each header shows that it sorts')
   await page.getByRole('button', { name: 'Output', exact: true }).click()
   await page.getByRole('button', { name: 'Output', exact: true }).click()
   await settlesAt(t, async () => (await commands())[0], 'seq 1 100000', 'the most output is at the top')

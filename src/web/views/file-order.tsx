@@ -87,7 +87,7 @@ export const FileColumns = () => (
           aria-pressed={at >= 0}
           onClick={() => (order.value = next)}
         >
-          {texts.columns[column]} {orders[at]?.[1]}
+          {texts.columns[column]} {orders[at]?.[1] ?? <span aria-hidden="true">⇅</span>}
         </button>
       )
     })}
