@@ -11,6 +11,9 @@ const MAX_COMMAND_CHARACTERS = 200
 /** Browsers allow notifications only on secure origins: localhost or HTTPS. */
 export const canNotify = (): boolean => isSecureContext && 'Notification' in globalThis
 
+/** Whether the browser refuses notifications without asking the user again. */
+export const isBlocked = (): boolean => canNotify() && Notification.permission === 'denied'
+
 /** Whether the user has granted permission and left notifications switched on. */
 export const notificationsOn = (): boolean =>
   canNotify() && Notification.permission === 'granted' && preferences.notifications.value === 'on'

@@ -288,6 +288,24 @@ t.test('approving a high-risk command takes holding for a second or typing the p
   await context.close()
 })
 
+t.test('“Notify me” says that the browser blocks notifications', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, {
+    view: '#/approvals',
+    viewport: sizes.phone,
+  })
+  await page.evaluate(
+    "Notification.requestPermission = async () => 'denied'; Object.defineProperty(Notification, 'permission', { value: 'denied' })",
+  )
+  const notice = page.getByText('This browser blocks notifications for this page; allow them in its site settings')
+  t.equal(await notice.count(), 0, 'nothing before somebody asks')
+  await page.getByRole('button', { name: 'Notify me' }).click()
+  await notice.waitFor()
+  t.equal(await page.getByRole('button', { name: 'Notify me' }).getAttribute('aria-pressed'), 'false')
+  t.equal(await page.evaluate('document.documentElement.scrollWidth'), sizes.phone.width, 'it fits')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('a run lists every rule that matched, and the dialect filter finds runs', async (t) => {
   const visit = await openPaired(browser, service, { view: '#/runs' })
   const { page } = visit

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
-import { canNotify, notificationsOn, toggleNotifications } from '../alerts.ts'
+import { canNotify, isBlocked, notificationsOn, toggleNotifications } from '../alerts.ts'
 import { preferences } from '../local.ts'
 import { Button } from '../parts/basics.tsx'
 import { words } from '../words.ts'
 
 /** How this browser announces a new approval while the page is open. */
 export function AlertSwitches() {
-  const [, redraw] = useState(0)
+  const [tries, setTries] = useState(0)
   const isLoud = preferences.sound.value === 'on'
   return (
     <span class="buttons">
@@ -14,7 +14,7 @@ export function AlertSwitches() {
         <Button
           kind="quiet"
           aria-pressed={notificationsOn()}
-          onClick={() => toggleNotifications().then(() => redraw((count) => count + 1))}
+          onClick={() => toggleNotifications().then(() => setTries((count) => count + 1))}
         >
           {words.approvals.notify}
         </Button>
@@ -22,6 +22,11 @@ export function AlertSwitches() {
       <Button kind="quiet" aria-pressed={isLoud} onClick={() => (preferences.sound.value = isLoud ? 'off' : 'on')}>
         {words.approvals.sound}
       </Button>
+      {tries > 0 && isBlocked() && (
+        <p class="hint" role="status">
+          {words.approvals.blocked}
+        </p>
+      )}
     </span>
   )
 }

@@ -206,6 +206,7 @@ export const runWords = {
     hide: 'Hide answered',
     rules: 'Saved approvals',
     notify: 'Notify me',
+    blocked: 'This browser blocks notifications for this page; allow them in its site settings.',
     sound: 'Sound',
     outcome: {
       approved: 'Approved',
