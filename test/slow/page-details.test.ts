@@ -144,6 +144,26 @@ t.test('the table of runs sorts by a column and cancels several runs', async (t)
   await context.close()
 })
 
+t.test('a line below the title of a run sums it up', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  const { launcher } = (await (await service.request('/health')).json()) as { launcher?: unknown }
+  const hasSessions = launcher !== null
+  const { id } = await service.exec({ command: 'sleep 0.2', ...(hasSessions && { session: 'nightly' }) })
+  await goTo(page, `#/runs/${id}`)
+  const parts = () => page.locator('main > .about > *').allTextContents()
+  await until(async () => (await parts()).length > 0)
+  const expected = [
+    /^completed$/,
+    /^[\d.]+ (ms|s)$/,
+    /ago$|^now$/,
+    /^owner$/,
+    ...(hasSessions ? [/^Session nightly$/] : []),
+  ]
+  t.match(await parts(), expected)
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('the list of a phone cancels several runs', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { viewport: sizes.phone })
   for (const command of ['sleep 311', 'sleep 312', 'sleep 313'])

@@ -43,7 +43,7 @@ export function RunCard({ id }: { id: string }) {
 }
 
 /** How long the run took or has been running. */
-function Elapsed({ record }: { record: RunRecord }) {
+export function Elapsed({ record }: { record: RunRecord }) {
   const now = useNow(isLive(record) ? 1000 : null)
   if (!record.started_at) return null
   const ms = isLive(record) ? Math.max(0, now - Date.parse(record.started_at)) : record.duration_ms

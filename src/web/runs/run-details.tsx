@@ -8,13 +8,15 @@ import { useRun } from '../output/use-run.ts'
 import { Button, Card, Facts, Title } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Status } from '../parts/run-row.tsx'
+import { Ago, Status } from '../parts/run-row.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { hrefOf, type ViewProps } from '../route.ts'
 import { Controls } from '../run/controls.tsx'
-import { runAgain, Ended } from '../run/run-card.tsx'
+import { Elapsed, Ended, runAgain } from '../run/run-card.tsx'
 import { StdinLine } from '../run/stdin-line.tsx'
+import type { ShownStatus } from '../waiting.ts'
 import { words } from '../words.ts'
+import { requestedAt } from './days.ts'
 import { factsOf } from './facts.tsx'
 
 /** The run at `#/runs/ID`. */
@@ -32,7 +34,8 @@ function RunDetails({ id }: { id: string }) {
         <Icon name="left" />
         {words.views.runs}
       </a>
-      <Title aside={status && <Status status={isWaiting ? 'waiting' : status} />}>{words.runs.one}</Title>
+      <Title>{words.runs.one}</Title>
+      {record && <Summary record={record} status={isWaiting ? 'waiting' : (status ?? record.status)} />}
       {!record && (follower.error.value === '' ? <Loading /> : <Failed message={follower.error.value} />)}
       {record && <CommandCard record={record} />}
       <article class="run-card card">
@@ -50,6 +53,17 @@ function RunDetails({ id }: { id: string }) {
     </>
   )
 }
+
+/** What a reader wants to know first: how the run is, how long it took, when it was, and whose it is. */
+const Summary = ({ record, status }: { record: RunRecord; status: ShownStatus }) => (
+  <p class="about">
+    <Status status={status} />
+    <Elapsed record={record} />
+    <Ago when={record.started_at ?? requestedAt(record.id)} />
+    <span dir="auto">{visible(record.token ?? '')}</span>
+    {record.session && <span dir="auto">{words.runs.session(record.session.name)}</span>}
+  </p>
+)
 
 const CommandCard = ({ record }: { record: RunRecord }) => (
   <Card>
