@@ -75,6 +75,24 @@ t.test('scrolling up loads older lines, scrolling down returns to the newest', a
   await context.close()
 })
 
+t.test('goes to the beginning of an output that is loaded, and of one that is not', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  const toStart = page.getByRole('button', { name: 'Go to the beginning' })
+  for (const last of [4_000, 1_000_000]) {
+    const { id } = await service.exec({ command: `seq 1 ${last}` })
+    await goTo(page, `#/runs/${id}`)
+    t.ok(await until(async () => (await linesIn(page)).at(-1) === last))
+    if (last < 5_000) await page.evaluate("document.querySelector('.screen').scrollTop = 400")
+    await toStart.click()
+    t.ok(await until(async () => (await linesIn(page))[0] === 1), `the first of ${last} lines`)
+    t.equal(await page.evaluate("document.querySelector('.screen').scrollTop"), 0)
+    await page.getByRole('button', { name: 'Go to the end' }).click()
+    t.ok(await until(async () => (await linesIn(page)).at(-1) === last), 'and to the end again')
+  }
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('numbers the lines of a long run that is opened again, also those before the part that it loads', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
   const last = 1_000_000
@@ -107,7 +125,7 @@ t.test('long lines and many colours stay within the limit of elements', async (t
   let steps = 0
   for (; steps < 60 && !(await hint())!.includes('bytes 0 to'); steps++) {
     const before = await hint()
-    await page.getByRole('button', { name: 'Older output' }).click()
+    await page.getByRole('button', { name: 'Earlier lines' }).click()
     t.ok(await until(async () => (await hint()) !== before), `${before} became ${await hint()}`)
     t.ok((await elements()) <= 12_000, `${await elements()} elements`)
   }

@@ -113,7 +113,7 @@ t.test('lines that Find loads from the service have their numbers', async (t) =>
   const lines = async () => (await shown(page)).trimEnd().split('\n')
   const areNumbered = async () => isDeepStrictEqual(await numbers(page), await lines())
   t.ok(await until(areNumbered), 'each line of seq is its own number')
-  await press(page, 'Older output')
+  await press(page, 'Earlier lines')
   await until(async () => !(await shown(page)).includes('\n13000\n'))
   t.ok(await until(areNumbered), 'and so after loading older lines')
   t.same(pageErrors, [])

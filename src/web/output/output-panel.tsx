@@ -89,6 +89,12 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
   if (isNumbered && firstNumber === null) hidden.push(words.output.unnumbered(isComplete))
   const { stdout_bytes = 0, stderr_bytes = 0 } = follower.result.value ?? {}
   const isMixed = stdout_bytes > 0 && stderr_bytes > 0 && follower.only === null
+  const isAllLoaded = dropped === 0 && follower.skipped.value === 0
+  const toStart = follower.missing.value === 0 && (
+    <Button icon="up" onClick={() => output.current?.toStart(isAllLoaded ? null : (follower.only ?? 'stdout'))}>
+      {words.output.toStart}
+    </Button>
+  )
   return (
     <div class="output" hidden={follower.hasNoOutput()}>
       <Tools
@@ -114,7 +120,10 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
       {hidden.length > 0 && (
         <p class="hint">
           {hidden.join(' · ')}{' '}
-          <Button kind="quiet" icon="up" label={words.output.older} onClick={() => output.current?.loadEarlier()} />
+          <Button kind="quiet" icon="up" onClick={() => output.current?.loadEarlier()}>
+            {words.output.earlier}
+          </Button>
+          {isFollowing && toStart}
         </p>
       )}
       {isMixed && <p class="hint">{words.output.mixedOrder}</p>}
@@ -129,9 +138,12 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
         <div ref={container} class="blocks" />
       </div>
       {!isFollowing && (
-        <Button class="jump" icon="down" onClick={() => output.current?.follow()}>
-          {words.output.follow}
-        </Button>
+        <div class="jump buttons">
+          {toStart}
+          <Button icon="down" onClick={() => output.current?.follow()}>
+            {words.output.follow}
+          </Button>
+        </div>
       )}
       <ErrorText>{follower.error.value}</ErrorText>
     </div>

@@ -142,6 +142,12 @@ export class ShownOutput {
     if (position.offset + position.linesAfter > 0) return this.#moveTo({ ...position, stream })
   }
 
+  /** Shows the beginning of a stream; null: of all the output, which is loaded. */
+  toStart(stream: Stream | null): Promise<unknown> | void {
+    if (stream) return this.#moveTo({ stream, offset: 0, linesAfter: 0, number: 1 })
+    this.#display(null, 0)
+  }
+
   /** Shows a line of a stream; resolves with its index among the shown lines, or null if it cannot be read. */
   async showLine({ stream, offset, number }: FoundLine): Promise<number | null> {
     return (await this.#moveTo({ stream, offset, linesAfter: 0, number }))?.line ?? null

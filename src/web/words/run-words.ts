@@ -167,7 +167,8 @@ export const runWords = {
       hasEnded
         ? 'no line numbers: the lines before these are not counted'
         : 'line numbers appear when the run has ended',
-    older: 'Older output',
+    earlier: 'Earlier lines',
+    toStart: 'Go to the beginning',
     mixedOrder: 'The order between stdout and stderr is approximate.',
     part: (stream: string, from: string, to: string) => `${stream}, bytes ${from} to ${to}`,
     aroundError: 'Both streams around the first line of stderr',
