@@ -60,6 +60,33 @@ t.test('the buttons of the output and of a title fill one row on a phone', async
   await context.close()
 })
 
+t.test('on a phone, the buttons of Find are in the row of the count, and “Signal…” is shown whole', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { viewport: sizes.phone })
+  await runIn(page, 'seq 1 300')
+  await page.getByRole('button', { name: 'Find in the output' }).click()
+  await page.getByRole('searchbox', { name: 'Find in the output' }).fill('29')
+  await page.getByText('13 of 13').waitFor()
+  const [input] = await boundsOf(page, '.find input')
+  const row = await boundsOf(page, '.find > :not(input)')
+  t.equal(row.length, 4, 'the count and three buttons')
+  const [top, bottom] = [Math.max(...row.map((one) => one.top)), Math.min(...row.map((one) => one.bottom))]
+  t.ok(input!.bottom < top && top < bottom, 'they share a row below the field')
+  const { id } = await service.exec({ command: 'sleep 300', background: true })
+  await goTo(page, `#/runs/${id}`)
+  await page.getByLabel('Signal…').waitFor()
+  const [needed, width] = await page.evaluate<[number, number]>(`(() => {
+    const select = document.querySelector('.run-controls select')
+    const { width } = select.getBoundingClientRect()
+    select.style.fieldSizing = 'content'
+    select.style.width = 'auto'
+    return [select.getBoundingClientRect().width, width]
+  })()`)
+  t.ok(needed <= width, `“Signal…” needs ${needed} of ${width} pixels`)
+  await service.post(`/runs/${id}/cancel`, {})
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('an unticked checkbox is empty with a border, and a click ticks it', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/runs', colorScheme: 'dark' })
   const checkbox = page.getByRole('checkbox', { name: 'File operations of this browser' })
