@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { RunOptions } from '../../sdk/index.ts'
-import { ask } from '../wire.ts'
+import { ask, live } from '../wire.ts'
 
 /** The command that the user is preparing; it survives a change of view. */
 export interface Draft {
@@ -42,6 +42,12 @@ const SESSION_LEASE_SECONDS = 3600
 /** The draft that was sent last, with its idempotency key: sending it again after a lost response starts the command only once. */
 let sent: { draft: Draft; key: string } | null = null
 
+/** The run that this page started last; null before the first. */
+let newest: string | null = null
+
+/** The run that this page started last, if it is live. */
+export const liveRun = (): string | null => live.runs.peek().find(({ id }) => id === newest)?.id ?? null
+
 /** The runs that this page started and has not followed yet. */
 export const startedHere = new Set<string>()
 
@@ -56,6 +62,7 @@ export async function start(next: Draft): Promise<string> {
   const { id } = (await (await ask((phone) => phone.request('/exec', request))).json()) as { id: string }
   sent = null
   startedHere.add(id)
+  newest = id
   return id
 }
 
