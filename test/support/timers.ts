@@ -53,6 +53,7 @@ export const timers: Record<string, [count: number, why: string]> = {
   'src/cli/commands/interrupts.ts': [1, 'the time to confirm a cancel'],
   'src/cli/commands/mcp-command.ts': [1, 'a pause before the next attempt, and the time for the last answers'],
   'src/cli/commands/own-terminal.ts': [1, 'the time for a program to read what was typed'],
+  'src/cli/commands/report-waits.ts': [1, 'repeats: a check whether a transfer waits for approval'],
   'src/cli/commands/watch-approvals.ts': [1, 'repeats: draws the remaining seconds'],
   'src/cli/setup/wait-for-service.ts': [1, 'a pause before the next check'],
   'src/sdk/retry-policy.ts': [2, 'a pause before the next attempt, and an idle timeout; runs in browsers'],

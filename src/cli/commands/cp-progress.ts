@@ -7,6 +7,10 @@ const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
 
 /** A line that shows the progress of a transfer on a terminal. */
 interface Progress extends CopyProgress {
+  /** of the current file */
+  bytes(): number
+  /** Prints a message in place of the line, which follows with the next bytes. */
+  print(text: string): void
   end(): void
 }
 
@@ -30,6 +34,11 @@ export function createProgress(output: WriteStream, isQuiet: boolean): Progress 
     at(now) {
       bytes = now
       if (isShown && performance.now() - shownAt > EVERY_MS) show()
+    },
+    bytes: () => bytes,
+    print(text) {
+      if (isShown) output.write('\r\x1b[K')
+      console.error(`shellphone: ${text}`)
     },
     end() {
       if (!isShown || name === '') return

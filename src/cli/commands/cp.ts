@@ -7,6 +7,7 @@ import { shellWord, UsageError } from '../../shared/schema/index.ts'
 import { connect, toClientError } from './connect-service.ts'
 import { codeOfSignal } from './exit-code.ts'
 import { type LocatePhone, parseRemotePath, type RemotePath, toWire } from './remote-path.ts'
+import { reportWaits } from './report-waits.ts'
 
 /** The exit code if the copy skipped an entry or could not compare a file. */
 const INCOMPLETE = 1
@@ -48,13 +49,7 @@ export async function cp(
   for (const signal of endings) process.once(signal, stop)
   const notes = new Set<string>()
   try {
-    if (paths.length > 1) await refuseUnlessDirectory(to)
-    for (const { path } of paths) {
-      const copied = from.remote === null ? upload(path, to.path, isWhole) : download(path, to.path, isWhole)
-      for (const note of await copied) notes.add(note)
-      progress.end()
-      progress = createProgress(process.stderr, options.has('quiet'))
-    }
+    await reportWaits(client, { print: (line) => progress.print(line), bytes: () => progress.bytes() }, copyAll)
   } catch (error) {
     throw toClientError(error, client)
   } finally {
@@ -64,6 +59,16 @@ export async function cp(
   }
   for (const note of notes) console.error(`shellphone: ${note}`)
   return notes.size === 0 ? 0 : INCOMPLETE
+
+  async function copyAll(): Promise<void> {
+    if (paths.length > 1) await refuseUnlessDirectory(to)
+    for (const { path } of paths) {
+      const copied = from.remote === null ? upload(path, to.path, isWhole) : download(path, to.path, isWhole)
+      for (const note of await copied) notes.add(note)
+      progress.end()
+      progress = createProgress(process.stderr, options.has('quiet'))
+    }
+  }
 
   async function refuseUnlessDirectory({ remote, path }: RemotePath): Promise<void> {
     const isDirectory = remote === null ? isFolder(path) : (await kindOf(client.phone, toWire(path))) === 'directory'

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { type NodePhone, PhoneError } from '../../sdk/client-node.ts'
 import { MAX_CONTENT_BYTES, shortHash, UsageError, visible } from '../../shared/schema/index.ts'
-import { ClientError, connect, toClientError } from './connect-service.ts'
+import { type Client, ClientError, connect, toClientError } from './connect-service.ts'
 import { codeOfSignal } from './exit-code.ts'
 import { type LocatePhone, parseRemotePath, toWire } from './remote-path.ts'
+import { reportWaits } from './report-waits.ts'
 
 const EDITOR_FAILED = 1
 /** The exit code of a shell that does not find a program. */
@@ -30,7 +31,7 @@ export async function edit(placeOf: LocatePhone, operand: string): Promise<numbe
   const copy = join(folder, basename(path))
   try {
     await client.request('GET', '/health') // fails at once if the service is away; a download would wait for it
-    return await editCopy(client.phone, toWire(path), copy)
+    return await editCopy(client, toWire(path), copy)
   } catch (error) {
     throw toClientError(error, client)
   } finally {
@@ -40,8 +41,10 @@ export async function edit(placeOf: LocatePhone, operand: string): Promise<numbe
 }
 
 /** Removes the copy, unless it contains a change that was not written. */
-async function editCopy({ files }: NodePhone, path: string, copy: string): Promise<number> {
-  const before = await contentOf(files, path)
+async function editCopy(client: Client, path: string, copy: string): Promise<number> {
+  const { files } = client.phone
+  const reporter = { print: (line: string) => console.error(`shellphone: ${line}`) }
+  const before = await reportWaits(client, reporter, () => contentOf(files, path))
   writeFileSync(copy, before ?? '', { mode: 0o600 })
   const failure = await openEditor(copy)
   const after = readFileSync(copy)
@@ -55,7 +58,8 @@ async function editCopy({ files }: NodePhone, path: string, copy: string): Promi
     return EDITOR_FAILED
   }
   try {
-    await files.replace(path, after, before === null ? 'none' : hashOf(before))
+    const ifHash = before === null ? 'none' : hashOf(before)
+    await reportWaits(client, reporter, () => files.replace(path, after, ifHash))
   } catch (error) {
     console.error(`shellphone: nothing was written, and your version is in ${copy}`)
     if (!(error instanceof PhoneError && error.type === 'precondition_failed')) throw error
