@@ -38,10 +38,21 @@ t.test('ps shows the time and the output of a live run so far', async (t) => {
   t.ok(await until(() => processesWith('sleep 3060.1').length === 0))
 })
 
-t.test('finds a run by the beginning of its id, even if only z follows', async (t) => {
-  let { id } = await service.exec({ command: 'true' })
-  while (!id.endsWith('z')) ({ id } = await service.exec({ command: 'true' })) // one of 32 ids
-  t.match(await cli('cancel', id.slice(0, -1)), { code: 0, text: new RegExp(`^${id}`, 'm') })
+t.test('finds a run by the beginning of its id, even if only z follows, and by the end', async (t) => {
+  let { id } = await service.exec({ command: 'echo z' })
+  while (!id.endsWith('z')) ({ id } = await service.exec({ command: 'echo z' })) // one of 32 ids
+  for (const part of [id.slice(0, -1), id.slice(-8)]) t.match(logs(part), { status: 0, stdout: 'z\n' }, part)
+})
+
+t.test('cancel finds only live runs, also by the end of an id', async (t) => {
+  const ended = await service.exec({ command: 'true' })
+  for (const part of [ended.id.slice(0, -1), ended.id.slice(-8), ended.id.slice(-3)]) {
+    t.match(await cli('cancel', part), { code: 3, text: /no live run has an id .* list them with shellphone ps\n$/ })
+  }
+  const id = await start('sleep 3064.1')
+  t.match(await cli('cancel', id.slice(-3)), { code: 3 }, 'three characters are too few')
+  t.match(await cli('cancel', id.slice(-8)), { code: 0, text: `${id}: cancel requested\n` })
+  t.ok(await until(() => processesWith('sleep 3064.1').length === 0))
 })
 
 t.test('history shows when a run that never started was requested, and the signal that killed one', async (t) => {
@@ -88,7 +99,7 @@ t.test('logs and cancel accept the beginning of an id', async (t) => {
   for (const one of [logs(ambiguous).stderr, (await cli('cancel', ids[0]!, ambiguous)).text]) {
     t.match(
       one,
-      `shellphone: ${ambiguous}: expected the beginning of one id, got that of several; type more characters:\n`,
+      `shellphone: ${ambiguous}: expected the beginning or the end of one id, got that of several; type more characters:\n`,
     )
     for (const [at, word] of ['one', 'two'].entries()) {
       t.match(one, `\n  ${ids[at]}  echo ${word}; sleep 3061.${at + 1}\n`, 'it lists them')
@@ -99,8 +110,7 @@ t.test('logs and cancel accept the beginning of an id', async (t) => {
     code: 0,
     text: ids.map((id) => `${id}: cancel requested\n`).join(''),
   })
-  t.match(await cli('cancel', '0'), { code: 2, text: /^shellphone: 0: expected the beginning of one id, / })
-  t.match(await cli('cancel', 'zzzzz'), { code: 3, text: /No such run: zzzzz/ })
+  t.match(logs('0'), { status: 2, stderr: /^shellphone: 0: expected the beginning or the end of one id, / })
   t.ok(await until(() => processesWith('sleep 3061.').length === 0))
 })
 
@@ -170,6 +180,29 @@ t.test('approvals accepts the beginning of an id', async (t) => {
   t.match(await cli('approvals', 'deny', 'zzzzz'), { code: 3, text: /No approval has the id zzzzz/ })
 })
 
+t.test('approve and deny accept the id of a run, its beginning, and the end of an id', async (t) => {
+  const partsOf: ((question: { id: string; run_id: string }) => string)[] = [
+    ({ run_id }) => run_id,
+    ({ run_id }) => run_id.slice(0, -1),
+    ({ run_id }) => run_id.slice(-8),
+    ({ id }) => id.slice(-8),
+  ]
+  for (const [index, partOf] of partsOf.entries()) {
+    const { question, answered } = await ask(`touch named-${index}`)
+    t.same(await cli('approvals', 'deny', partOf(question)), { code: 0, text: 'denied\n' }, partOf(question))
+    t.equal((await answered).status, 'denied')
+  }
+  const both = [await ask('touch one'), await ask('touch two')]
+  t.match(await cli('approvals', 'deny', both[0]!.question.run_id.slice(0, 3)), {
+    code: 2,
+    text: /got that of several/,
+  })
+  for (const { question, answered } of both) {
+    await cli('approvals', 'deny', question.run_id)
+    await answered
+  }
+})
+
 t.test('run and logs say which setting limits the stored output', async (t) => {
   const limited = await watchedService(t, { SHELLPHONE_MAX_RUN_SPOOL_BYTES: '65536' })
   const env = { ...process.env, SHELLPHONE_HOME: limited.service.home }
@@ -189,11 +222,11 @@ t.test('every subcommand answers an unknown id with the list of ids', async (t) 
   for (const argv of [
     ['logs', 'zzzz'],
     ['logs', 'zzzz', '-f'],
-    ['cancel', 'zzzz'],
+    ['cancel', '0'.repeat(26)],
   ]) {
     t.match(
       await cli(...argv),
-      { code: 3, text: /^shellphone: No such run: zzzz; list runs to find its id: shellphone history\n$/ },
+      { code: 3, text: /^shellphone: No such run: (zzzz|0{26}); list runs to find its id: shellphone history\n$/ },
       argv.join(' '),
     )
   }

@@ -9,7 +9,7 @@ import { styleOf } from '../print/index.ts'
 import { type Client, connect, refuseInsideRun, type ServiceLocation } from './connect-service.ts'
 import { describeApproval, describeRule } from './describe-approval.ts'
 import { hasStdin } from './own-streams.ts'
-import { approvalIdFor } from './short-ids.ts'
+import { approvalIdFor, ruleIdFor } from './short-ids.ts'
 import { watch } from './watch-approvals.ts'
 
 interface Listing {
@@ -65,7 +65,7 @@ async function rules(client: Client, _id: string, options: Options): Promise<voi
 }
 
 async function answer(client: Client, text: string, decision: 'approve' | 'deny', options: Options): Promise<void> {
-  const id = await approvalIdFor(client, text, 'approvals')
+  const id = await approvalIdFor(client, text)
   const body = { decision, scope: options.has('always') ? 'always' : 'once', by: client.person }
   const path = `/approvals/${encodeURIComponent(id)}`
   const answered = await client.request<ApprovalAnswer>('POST', path, body)
@@ -75,7 +75,7 @@ async function answer(client: Client, text: string, decision: 'approve' | 'deny'
 }
 
 async function revoke(client: Client, text: string, options: Options): Promise<void> {
-  const id = await approvalIdFor(client, text, 'rules')
+  const id = await ruleIdFor(client, text)
   await client.request('DELETE', `/approvals/rules/${encodeURIComponent(id)}`)
   console.log(options.has('json') ? JSON.stringify({ revoked: id }) : 'revoked')
 }

@@ -5,7 +5,7 @@ import { exitCodeOf } from './exit-code.ts'
 import { denialText } from './wait-text.ts'
 import { connectionRemarks } from './remarks.ts'
 import { noteRuns } from './seen-runs.ts'
-import { runIdFor } from './short-ids.ts'
+import { liveRunIdFor } from './short-ids.ts'
 import { createReplayFilter } from './replay-filter.ts'
 import { writeOut } from './own-streams.ts'
 import { isTerminal, connectTerminal, sizeOf } from './own-terminal.ts'
@@ -55,7 +55,7 @@ async function loginShell(phone: Phone): Promise<string> {
 /** Attaches to a run and replays its output if it is at most 1 MiB. Setting the size makes full-screen programs redraw. */
 async function find(client: Client, text: string): Promise<AttachedRun> {
   const { phone } = client
-  const id = await runIdFor(client, text)
+  const id = await liveRunIdFor(client, text)
   const { stdout_bytes } = await phone.record(id)
   const run = await phone.attach(id, { stdout: stdout_bytes > REPLAYED_BYTES ? stdout_bytes : 0, gaps: 'report' })
   try {

@@ -1,18 +1,24 @@
 import { commandCell } from '../print/index.ts'
-import { RUN_ID_LENGTH, UsageError, visible } from '../../shared/schema/index.ts'
+import { type PendingApproval, RUN_ID_LENGTH, type SavedRule, UsageError, visible } from '../../shared/schema/index.ts'
 import type { RunSummary } from '../../sdk/index.ts'
 import { type Client, ClientError } from './connect-service.ts'
 
 const APPROVAL_ID_LENGTH = 16
+/** Ids begin with the time, so recent ones differ in their last characters; fewer than this many match by chance. */
+const MIN_END_LENGTH = 4
+/** The newest runs, among which an end of an id is looked up. */
+const MAX_RUNS = 1000
 /** How many ids with the same beginning an error lists. */
 const MAX_LISTED = 10
 
 interface Named {
   id: string
+  /** another id for the same */
+  run_id?: string
   command: string
 }
 
-/** The ids of the runs that a command line names: by their beginnings, or with --last the newest one that this token started. Rejects with UsageError. */
+/** The ids of the runs that a command line names: by parts of their ids, or with --last the newest one that this token started. Rejects with UsageError. */
 export async function runIdsFor(
   subcommand: string,
   client: Client,
@@ -25,42 +31,70 @@ export async function runIdsFor(
   }
   if (options.has('last')) return [await newestRunId(client)]
   const ids: string[] = []
-  for (const text of operands) ids.push(await runIdFor(client, text))
+  const find = subcommand === 'cancel' ? liveRunIdFor : runIdFor
+  for (const text of operands) ids.push(await find(client, text))
   return ids
 }
 
 /** Skips copies of files, which are runs too. */
 async function newestRunId({ request }: Client): Promise<string> {
-  const { runs } = await request<{ runs: RunSummary[] }>('GET', '/runs?own=true&limit=1000')
+  const { runs } = await request<{ runs: RunSummary[] }>('GET', `/runs?own=true&limit=${MAX_RUNS}`)
   const newest = runs.find(({ dialect }) => dialect !== 'files')
   if (newest) return newest.id
   throw new ClientError('--last: your token has started no run; list other runs with shellphone history')
 }
 
-/** Resolves with the id of the run that starts with `text`. Rejects with UsageError if several do. */
-export async function runIdFor({ request }: Client, text: string): Promise<string> {
+/** Resolves with the id of the run that starts with `text`, or else ends with it. Rejects with UsageError if several do. */
+async function runIdFor({ request }: Client, text: string): Promise<string> {
   if (!isShort(text, RUN_ID_LENGTH)) return text
   const before = text.padEnd(RUN_ID_LENGTH + 1, 'z') // above every id in question; ids are listed in descending order, so these come first
-  const { runs } = await request<{ runs: RunSummary[] }>('GET', `/runs?limit=${MAX_LISTED + 1}&before=${before}`)
-  return onlyOne(text, runs)
+  const path = `/runs?limit=${MAX_LISTED + 1}&before=${before}`
+  const { runs } = await request<{ runs: RunSummary[] }>('GET', path)
+  const begun = runs.filter(({ id }) => id.startsWith(text))
+  if (begun.length > 0 || text.length < MIN_END_LENGTH) return onlyOne(text, begun)?.id ?? text
+  const newest = await request<{ runs: RunSummary[] }>('GET', `/runs?limit=${MAX_RUNS}`)
+  return onlyOne(text, newest.runs)?.id ?? text
 }
 
-/** The same for an approval request or a saved approval. */
-export async function approvalIdFor(client: Client, text: string, kind: 'approvals' | 'rules'): Promise<string> {
+/** The same among live runs. Rejects with ClientError if none has such an id. */
+export async function liveRunIdFor({ request }: Client, text: string): Promise<string> {
+  if (!isShort(text, RUN_ID_LENGTH)) return text
+  const { runs } = await request<{ runs: RunSummary[] }>('GET', `/runs?status=live&limit=${MAX_RUNS}`)
+  const found = onlyOne(text, runs)
+  if (found) return found.id
+  throw new ClientError(`${text}: no live run has an id that starts or ends with this; list them with shellphone ps`)
+}
+
+/** The same for an approval request, which the id of its run names too; an unknown text itself, which the service then reports. */
+export async function approvalIdFor({ request }: Client, text: string): Promise<string> {
+  if (text.length === APPROVAL_ID_LENGTH || !isShort(text, RUN_ID_LENGTH + 1)) return text
+  const { approvals } = await request<{ approvals: PendingApproval[] }>('GET', '/approvals')
+  return onlyOne(text, approvals)?.id ?? text
+}
+
+/** The same for a saved approval. */
+export async function ruleIdFor({ request }: Client, text: string): Promise<string> {
   if (!isShort(text, APPROVAL_ID_LENGTH)) return text
-  const answer = await client.request<Record<typeof kind, Named[]>>('GET', '/approvals')
-  return onlyOne(text, answer[kind])
+  const { rules } = await request<{ rules: SavedRule[] }>('GET', '/approvals')
+  return (
+    onlyOne(
+      text,
+      rules.map(({ id, command }) => ({ id, command })),
+    )?.id ?? text
+  )
 }
 
 const isShort = (text: string, length: number) => text.length < length && /^[0-9a-z]+$/.test(text)
 
-/** The id that starts with `text`; `text` itself if none does, which the service then reports. */
-function onlyOne(text: string, all: Named[]): string {
-  const found = all.filter(({ id }) => id.startsWith(text))
-  if (found.length <= 1) return found[0]?.id ?? text
+const isPart = (text: string, id = '') => id.startsWith(text) || (text.length >= MIN_END_LENGTH && id.endsWith(text))
+
+/** The one whose id starts or ends with `text`; undefined: none. Throws UsageError if there are several. */
+function onlyOne(text: string, all: Named[]): Named | undefined {
+  const found = all.filter(({ id, run_id }) => isPart(text, id) || isPart(text, run_id))
+  if (found.length <= 1) return found[0]
   const listed = found.slice(0, MAX_LISTED).map(({ id, command }) => `\n  ${visible(id)}  ${commandCell(command)}`)
   const more = found.length > MAX_LISTED ? '\n  …' : ''
   throw new UsageError(
-    `${text}: expected the beginning of one id, got that of several; type more characters:${listed.join('')}${more}`,
+    `${text}: expected the beginning or the end of one id, got that of several; type more characters:${listed.join('')}${more}`,
   )
 }

@@ -1,7 +1,7 @@
 import { byteOffsets, duration, oneOf, oneOfOrJson, type Subcommands, wholeNumber } from '../parser/index.ts'
 import { accessSubcommands } from './access-subcommands.ts'
 import { locateService } from './locate-service.ts'
-import { invalid, json, noAnswer, on, presets, usualCodes } from './shared-options.ts'
+import { approvalNote, idNote, invalid, json, liveIdNote, noAnswer, on, presets, usualCodes } from './shared-options.ts'
 
 const client = () => import('../commands/index.ts')
 
@@ -9,10 +9,6 @@ const client = () => import('../commands/index.ts')
 const statuses = ['live', 'queued', 'starting', 'running', 'completed', 'failed', 'timed_out', 'canceled', 'denied']
 
 const last = { last: { meaning: 'Use the newest run that you started (with the same token) instead of ID' } }
-/** What the help says about an id. */
-const idNote =
-  'shellphone ps and shellphone history list ids. The beginning of an id is enough if no other run has it; an error lists the runs that do.'
-
 /** What the help says about a path on a phone. */
 const pathNote =
   'NAME is a paired phone, FLEET/PHONE is a phone of a paired fleet, and :path is on the phone that --on selects, by default this machine. A relative path starts at the home directory there.'
@@ -64,7 +60,14 @@ export const clientSubcommands: Subcommands = {
   shell: {
     group: 'Commands and files',
     meaning: 'Open a terminal; ~. at the start of a line leaves it running, ~? lists such keys',
-    options: { attach: { value: 'ID', completes: 'live-runs', meaning: 'Return to a detached terminal' }, ...on },
+    options: {
+      attach: {
+        value: 'ID',
+        completes: 'live-runs',
+        meaning: 'Return to a detached terminal; the beginning of its id is enough, or its end of 4 or more characters',
+      },
+      ...on,
+    },
     settings: 'place',
     examples: [
       'shellphone shell',
@@ -156,7 +159,7 @@ export const clientSubcommands: Subcommands = {
     group: 'Runs',
     operands: '[ID … | --last]',
     meaning: 'Cancel runs and kill their process trees',
-    notes: [idNote],
+    notes: [liveIdNote],
     alsoCalled: ['kill', 'stop'],
     completes: 'live-runs',
     options: { ...last, ...json, ...on },
@@ -217,15 +220,16 @@ export const clientSubcommands: Subcommands = {
         operands: 'ID',
         completes: 'approvals',
         meaning: 'Approve a request',
+        notes: [approvalNote],
         options: { always: { meaning: 'Also approve identical requests in future' } },
       },
-      deny: { operands: 'ID', completes: 'approvals', meaning: 'Deny a request' },
+      deny: { operands: 'ID', completes: 'approvals', meaning: 'Deny a request', notes: [approvalNote] },
       rules: { meaning: 'List saved approvals' },
       revoke: { operands: 'RULE', completes: 'rules', meaning: 'Revoke a saved approval' },
     },
     options: { ...json, ...on },
     settings: 'place',
-    examples: ['shellphone approvals', 'shellphone approvals approve 8aK2 --always'],
+    examples: ['shellphone approvals', 'shellphone approvals approve ID --always'],
     exitCodes: usualCodes,
     run: async ({ operands, options, flags }) =>
       (await client()).approvals(await locateService(flags, options), operands, options),

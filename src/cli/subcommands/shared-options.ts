@@ -61,3 +61,13 @@ export const noAnswerOfFleet = '3 the service or the control plane did not respo
 export const invalid = '2 the command line or a setting is invalid'
 /** The exit codes of most subcommands that send requests to a service. */
 export const usualCodes = `0 done, 1 not done, ${invalid}, ${noAnswer}`
+
+/** What the help says about the id of a run. */
+export const idNote =
+  'shellphone ps and shellphone history list ids. The beginning of an id is enough if no other run has it, and so is its end of 4 or more characters; an error lists the runs that do.'
+/** The same for a subcommand that takes only live runs. */
+export const liveIdNote =
+  'shellphone ps lists ids. The beginning of an id is enough if no other live run has it, and so is its end of 4 or more characters; an error lists the runs that do.'
+/** What the help says about the id of an approval request. */
+export const approvalNote =
+  'ID is the id of a request or of the run that waits for it. Its beginning is enough if no other has it, and so is its end of 4 or more characters.'
