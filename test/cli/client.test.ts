@@ -495,6 +495,34 @@ t.test('a (always) saves nothing while stdin stays open', async (t) => {
   t.match(await answered, { status: 'denied', approval: { how: 'cli' } }, 'the request was still pending')
 })
 
+t.test('the live view ends with its stdin: 0 if all is answered, otherwise 1 and a message', async (t) => {
+  const early = run('approvals')
+  early.child.stdin!.end('y\n')
+  t.equal(await early.ended, 1)
+  t.match(early.seen, /^shellphone: approvals: stdin has ended: it ended before a request arrived; keep it open, /m)
+  const { question, answered } = await ask(touch('unanswered'))
+  const unanswered = run('approvals')
+  unanswered.child.stdin!.end()
+  t.equal(await unanswered.ended, 1)
+  const use = `use shellphone approvals approve ${question.id}\n`
+  t.match(
+    unanswered.seen,
+    `shellphone: approvals: stdin has ended: no answer to request ${question.id} was read after it was shown; ${use}`,
+  )
+  const view = run('approvals')
+  t.ok(await view.see(question.id))
+  view.child.stdin!.end('n\n')
+  t.equal(await view.ended, 0)
+  t.equal((await answered).status, 'denied')
+})
+
+t.test('the live view exits with 3 if the token may not answer', async (t) => {
+  const { token } = (await (await service.post('/tokens', { name: 'agent' })).json()) as { token: string }
+  const view = start(argvOf(['approvals', ...flags]), { SHELLPHONE_TOKEN: token, SHELLPHONE_HOME: t.testdir() })
+  t.equal(await view.ended, 3)
+  t.match(view.seen, /^shellphone: .*approv/m)
+})
+
 t.test('the live view reads lines from a pipe', async (t) => {
   const view = run('approvals')
   t.teardown(() => view.child.kill())
@@ -531,16 +559,16 @@ t.test('the live view reads lines from a pipe', async (t) => {
   t.notMatch(view.seen, /[^\n\P{C}]/u, 'no control characters')
   t.match(view.seen, / {10}│ echo '│ risk {6}│ low' ‹\\r›‹\\x07›\n/, 'nor forge a line of the view')
 
-  view.child.stdin!.end()
   const last = await ask(touch('last'))
-  t.ok(await view.see(last.question.id), 'the end of a pipe answers nothing; the view continues')
+  t.ok(await view.see(last.question.id))
   await service.kill('SIGTERM')
   t.ok(await view.see('the connection to the service is lost; this view waits until it is back'))
   const again = await watchedService(t, {}, { home: service.home, flags })
   t.ok(await view.see('connected again'), 'after a restart')
   const next = await again.ask(touch('next'))
   t.ok(await view.see(next.question.id), 'and shows new requests')
-  view.child.kill()
+  view.child.stdin!.end()
+  t.equal(await view.ended, 1, 'the end of a pipe answers nothing')
   await again.service.post(`/approvals/${next.question.id}`, { decision: 'deny' })
   t.equal((await next.answered).status, 'denied')
 })

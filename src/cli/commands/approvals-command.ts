@@ -21,13 +21,14 @@ type Options = ReadonlyMap<string, string>
 const NO_ANSWERS =
   'approvals: expected a terminal or a pipe on stdin, got nothing that answers could come from; list the requests with shellphone approvals list, and answer with shellphone approvals approve ID'
 
-type ApprovalAction = (client: Client, id: string, options: Options) => Promise<void>
+/** Resolves with the exit code, or with nothing: 0. */
+type ApprovalAction = (client: Client, id: string, options: Options) => Promise<number | void>
 
 /** The actions of `shellphone approvals`. */
 const actions: Record<string, ApprovalAction> = {
   watch: async (client) => {
     if (!process.stdin.isTTY && !hasStdin()) throw new UsageError(NO_ANSWERS)
-    await watch(client, process.stdin, process.stdout)
+    return watch(client, process.stdin, process.stdout)
   },
   list,
   approve: (client, id, options) => answer(client, id, 'approve', options),
@@ -36,12 +37,12 @@ const actions: Record<string, ApprovalAction> = {
   revoke,
 }
 
-/** `shellphone approvals [ACTION [ID]]`: runs the action; without an action, shows the live view. Throws ClientError. */
-export async function approvals(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
+/** `shellphone approvals [ACTION [ID]]`: runs the action; without an action, shows the live view. Resolves with the exit code. Throws ClientError. */
+export async function approvals(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
   const [name = 'watch', id = ''] = operands
   refuseInsideRun(place, 'approvals: only a person may answer approval requests')
   const client = connect(place, name === 'watch' ? { reconnectMs: Infinity } : {}) // the view waits for the service to start again
-  await actions[name]!(client, id, options)
+  return (await actions[name]!(client, id, options)) ?? 0
 }
 
 const print = (blocks: string[], nothing: string) => console.log(blocks.length > 0 ? blocks.join('\n\n') : nothing)

@@ -5,12 +5,15 @@ import type { ReadStream } from 'node:tty'
 const leaving = ['\x03', '\x04', 'q', 'Q']
 
 /**
- * Reads a person's answers: single keys from a terminal, or lines (`y`, `n` or `a`, optionally with an id) from any other input. At the end
- * of a pipe the view continues without answers. Returns a function that stops reading and restores the terminal.
+ * Reads a person's answers: single keys from a terminal, or lines (`y`, `n` or `a`, optionally with an id) from any other input, whose end it
+ * reports with `end`. Returns a function that stops reading and restores the terminal.
  */
-export function readAnswers(input: ReadStream, answer: (word: string) => void, quit: () => void): () => void {
+export function readAnswers(
+  input: ReadStream,
+  { answer, quit, end }: { answer(word: string): void; quit(): void; end(): void },
+): () => void {
   const take = (word: string) => (leaving.includes(word) ? quit() : answer(word))
-  return input.isTTY ? readKeys(input, take) : readLines(input, take)
+  return input.isTTY ? readKeys(input, take) : readLines(input, take, end)
 }
 
 function readKeys(input: ReadStream, take: (key: string) => void): () => void {
@@ -25,10 +28,12 @@ function readKeys(input: ReadStream, take: (key: string) => void): () => void {
   }
 }
 
-function readLines(input: ReadStream, take: (line: string) => void): () => void {
+function readLines(input: ReadStream, take: (line: string) => void, end: () => void): () => void {
   const lines = createInterface({ input })
   lines.on('line', (line) => take(line.trim()))
+  lines.on('close', end)
   return () => {
+    lines.off('close', end)
     lines.close()
     input.destroy()
   }
