@@ -325,7 +325,11 @@ export const programExamples: Readonly<Record<string, Readonly<Record<string, st
   rish: { "rish -c 'rm x'": 'privilege', "sh ~/bin/rish -c 'rm x'": 'privilege' },
   app_process: { "app_process -Djava.class.path=/x /system/bin --nice-name=rish Loader -c 'pm uninstall x'": 'harms' },
   'termux-job-scheduler': { 'termux-job-scheduler -s x.sh': 'runs' },
-  shellphone: { 'shellphone approvals approve x': 'answers', 'shellphone stop': 'kills' },
+  shellphone: {
+    'shellphone approvals approve x': 'answers',
+    'shellphone token list': 'grants',
+    'shellphone stop': 'kills',
+  },
 }
 
 /** Examples for each row of variables.ts as NAME=value, by the row's reason: what it matches and what it does not. */

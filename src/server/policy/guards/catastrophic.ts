@@ -90,6 +90,10 @@ export const catastrophicRules: readonly Rule[] = rulesOf(common, {
     reason: 'Only a person may answer approval requests; a command may not.',
     on: { answers: true },
   },
+  'service-tokens': {
+    reason: 'Only a person may list, create, replace or revoke tokens of this service; a command may not.',
+    on: { grants: true },
+  },
   'service-home': {
     reason:
       "The service's own directory holds its tokens, settings and history: commands may not read, write or copy it.",

@@ -136,7 +136,12 @@ export const android = table([
 
 /** Returns the effects of `shellphone` with these arguments. */
 export function shellphoneEffects(texts: readonly string[]): Effect[] {
-  const stops = /^(?:stop|token|rotate|revoke|restart)/.test(texts[0] ?? '')
+  const stops = /^(?:stop|restart)/.test(texts[0] ?? '')
+  const grants = /^(?:token|rotate|revoke)/.test(texts[0] ?? '')
   const answers = anyLike(texts, /^approv(?:e|als?)$/)
-  return [...when(answers, { does: 'answers' }), ...when(stops, signals('service', ['shellphone']))]
+  return [
+    ...when(answers, { does: 'answers' }),
+    ...when(grants, { does: 'grants' }),
+    ...when(stops, signals('service', ['shellphone'])),
+  ]
 }
