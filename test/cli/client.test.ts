@@ -204,6 +204,17 @@ t.test('says whose token was rejected and how to replace it, with --on', async (
   t.ok(await bridge.see('phone rejected the token in '))
 })
 
+t.test('says that an approval is answered on the phone, with --on', async (t) => {
+  const remotes = { phone: { url: `http://127.0.0.1:${service.port}`, key: null, token: service.token } }
+  const config = t.testdir({ shellphone: {} })
+  writeFileSync(join(config, 'shellphone/remotes.json'), JSON.stringify(remotes), { mode: 0o600 })
+  const one = start(argvOf(['run', '--on', 'phone', '-d', touch('there')]), { XDG_CONFIG_HOME: config })
+  t.equal(await one.ended, 0)
+  const [run, id] = [/^\w{26}$/m.exec(one.seen)![0], /approve (\w+)/.exec(one.seen)![1]]
+  t.match(one.seen, ` s left; answer on the phone, or with shellphone approvals approve ${id} there\n`)
+  t.match(await cli('cancel', run), { code: 0 })
+})
+
 t.test('says what to do without a control plane, and when fleet.json is not JSON', async (t) => {
   const fleet = async (...words: string[]) => {
     const one = run('fleet', ...words)

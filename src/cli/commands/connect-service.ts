@@ -67,6 +67,8 @@ interface Responder {
 export interface Client extends Responder {
   person: string
   role: Role
+  /** whether the service is that of a paired phone */
+  isRemote: boolean
   /** for operations longer than one request; resumes after dropped connections */
   phone: NodePhone
   /** Sends and returns JSON; rejects with ClientError unless the request succeeds. */
@@ -85,8 +87,7 @@ export function connect(
   { at, person, role = 'service' }: ServiceLocation,
   more: { reconnectMs?: number } = {},
 ): Client {
-  const shown: AuthorizedTarget = 'key' in at ? at : ownService(at)
-  const { url, token, headers = {}, key, rejected } = shown
+  const { url, token, headers = {}, key, rejected }: AuthorizedTarget = 'key' in at ? at : ownService(at)
   const { agent, ...platform } = platformFor(url, key)
   const phone = connectPhone({ url, token, headers, ...platform, ...more })
   const responder = { url, role, rejected }
@@ -95,6 +96,7 @@ export function connect(
     person,
     role,
     rejected,
+    isRemote: 'key' in at,
     phone,
     request: async (method, path, body) => parse(await textOf(phone, responder, path, { method, body }), url),
     text: (path) => textOf(phone, responder, path, {}),
@@ -231,10 +233,8 @@ const withCode = (error: PhoneError, message: string): Error =>
 
 const unreachable = (error: unknown, { url, role = 'service' }: Responder) =>
   new ClientError(
-    `cannot reach ${url}: ${visible((error as Error).message)}. Is the ${names[role]} running?${startHint(error, role)}`,
+    `cannot reach ${url}: ${visible((error as Error).message)}. Is the ${role === 'plane' ? 'control plane' : role} running?${startHint(error, role)}`,
   )
-
-const names: Record<Role, string> = { service: 'service', plane: 'control plane' }
 
 const startHints: Record<Role, string> = {
   service: 'start it with shellphone serve',

@@ -26,7 +26,7 @@ export async function reportWaits<Result>(
   async function check(): Promise<void> {
     isChecking = true
     for (const { id, command, pending_approval } of await waitingTransfers(client)) {
-      if (!shown.has(id)) print(visible(waitText(pending_approval!, command)))
+      if (!shown.has(id)) print(visible(waitText(pending_approval!, { isRemote: client.isRemote, command })))
       shown.add(id)
     }
     isChecking = false

@@ -62,7 +62,7 @@ async function runAt(at: ServiceLocation, command: string, options: Options, pri
     noteRuns(at.seenRuns, [{ id: started.id, command }])
     if (isLeft) return await detach(started, client, print, options)
     if (isFed) void sendStdin(started)
-    return await follow(started, print, options)
+    return await follow(started, client, print, options)
   } catch (error) {
     throw asClientError(error, client)
   }
@@ -80,11 +80,11 @@ function runOptionsIn(options: Options): RunOptions {
 }
 
 /** Leaves the run running and prints its id, and on stderr whether it waits for a person or was denied. Resolves with the exit code. */
-async function detach({ id, leave }: Run, { request }: Client, print: PrintLine, options: Options): Promise<number> {
+async function detach({ id, leave }: Run, client: Client, print: PrintLine, options: Options): Promise<number> {
   leave()
   console.log(options.has('json') ? JSON.stringify({ id }) : id)
-  const record = await request<RunRecord>('GET', `/runs/${id}`).catch(() => null) // the run has started anyway
-  if (record?.pending_approval) print(waitText(record.pending_approval))
+  const record = await client.request<RunRecord>('GET', `/runs/${id}`).catch(() => null) // the run has started anyway
+  if (record?.pending_approval) print(waitText(record.pending_approval, client))
   if (record?.decision.verdict !== 'deny') return 0
   print(denialText(record))
   return exitCodes.denied
@@ -93,7 +93,7 @@ async function detach({ id, leave }: Run, { request }: Client, print: PrintLine,
 const runWithoutConnection = `for ${RECONNECT_SECONDS} s; the service cancels the run after ${LEASE_SECONDS} s without a connection`
 
 /** Prints the run's output on our own streams until it ends; resolves with the exit code. */
-async function follow(run: Run, print: PrintLine, options: Options): Promise<number> {
+async function follow(run: Run, client: Client, print: PrintLine, options: Options): Promise<number> {
   const events = run.events()
   const at: Offsets = { stdout: 0, stderr: 0 }
   const printer = options.has('json') ? jsonPrinter : plainPrinter(at)
@@ -103,7 +103,7 @@ async function follow(run: Run, print: PrintLine, options: Options): Promise<num
     run.leave()
   })
   try {
-    const code = await passAll(events, print, { ...printer, ...interrupts })
+    const code = await passAll(events, client, print, { ...printer, ...interrupts })
     if (isLeft) print(`left running; see its output with ${resumeCommand(run.id, at, options)}`)
     return code ?? (isLeft ? codeOfSignal(interrupts.canceledBy() ?? 'SIGINT') : exitCodes.ownError)
   } catch (error) {
@@ -121,6 +121,7 @@ async function follow(run: Run, print: PrintLine, options: Options): Promise<num
 
 async function passAll(
   events: AsyncGenerator<RunEvent, void>,
+  client: Client,
   print: PrintLine,
   { output, result, isRunning, canceledBy }: Printer & Interrupts,
 ): Promise<number | null> {
@@ -129,7 +130,7 @@ async function passAll(
     if (event.type === 'status' && event.status === 'running') isRunning()
     if (event.type === 'disconnected') print(`${connectionRemarks.disconnected} ${runWithoutConnection}`)
     if (event.type === 'connected') print(connectionRemarks.connected)
-    if (event.type === 'note') print(waitText(event.approval))
+    if (event.type === 'note') print(waitText(event.approval, client))
     if (event.type !== 'result') continue
     for (const line of remarks(event)) print(line)
     await result(event)

@@ -1,10 +1,15 @@
 import type { RunRecord } from '../../sdk/index.ts'
 
-/** What to print while a run waits for a person. `command`: what waits, if the user did not type it. */
-export function waitText({ id, expires_at }: { id: string; expires_at: string }, command?: string): string {
+/** What to print while a run waits for a person. `isRemote`: on a paired phone; `command`: what waits, if the user did not type it. */
+export function waitText(
+  { id, expires_at }: { id: string; expires_at: string },
+  { isRemote, command }: { isRemote: boolean; command?: string },
+): string {
   const seconds = Math.max(0, Math.round((Date.parse(expires_at) - Date.now()) / 1000))
   const what = command === undefined ? '' : ` of ${command}`
-  return `waiting for approval${what}, ${seconds} s left; answer on the page, or with shellphone approvals approve ${id}`
+  const where = isRemote ? 'phone' : 'page'
+  const there = isRemote ? ' there' : ''
+  return `waiting for approval${what}, ${seconds} s left; answer on the ${where}, or with shellphone approvals approve ${id}${there}`
 }
 
 /** What to print about a denied run: who denied it, or that nobody answered, and the reason of the policy. */
