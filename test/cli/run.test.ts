@@ -82,6 +82,7 @@ t.test('exits with the code of the command and explains its own codes', async (t
     [['ls', '-d', '/'], 0, '/\n', /^$/],
     [['-C', '/usr', 'pwd'], 0, '/usr\n', /^$/],
     [['--', 'echo -x'], 0, '-x\n', /^$/],
+    [['-C', 'nowhere', 'pwd'], 255, '', /^shellphone: Working directory does not exist: \/.*\/nowhere\n$/],
     [['-C', '/nowhere', 'pwd'], 255, '', /^shellphone: Working directory does not exist: \/nowhere\n$/],
     [
       ['--timeout', 'soon', 'true'],

@@ -32,7 +32,8 @@ export const clientSubcommands: Subcommands = {
       directory: {
         value: 'PATH',
         short: 'C',
-        meaning: 'Run it in this directory (default: the setting working_directory)',
+        meaning:
+          'Run it in this directory; a relative PATH starts at the setting working_directory, by default the home directory of the service (default: the setting working_directory)',
       },
       session: {
         value: 'NAME',
@@ -42,6 +43,7 @@ export const clientSubcommands: Subcommands = {
       ...json,
       ...on,
     },
+    notes: ['Stdin is sent unless it is a terminal. To type into the command, run it in a terminal with -t.'],
     completes: 'files',
     settings: 'place',
     alsoCalled: ['exec'],

@@ -138,17 +138,16 @@ function realDirectory(requested: string | undefined, context: CommandContext): 
   } catch (error) {
     // a missing path, a file, a loop of links and a name that is too long all get the same error
     const isBarred = (error as NodeJS.ErrnoException).code === 'EACCES'
-    const named = requested ?? path
     throw isBarred
-      ? invalid(`Cannot enter the working directory (permission denied): ${named}`, field)
-      : noDirectory(named)
+      ? invalid(`Cannot enter the working directory (permission denied): ${path}`, field)
+      : noDirectory(requested ?? path, path)
   }
 }
 
-const noDirectory = (path: string) =>
+const noDirectory = (requested: string, path = requested) =>
   new ShellphoneError('NO_DIRECTORY', `Working directory does not exist: ${path}`, {
     field: 'working_directory',
-    about: path,
+    about: requested,
   })
 
 /** Returns an error for a working directory on a hung file system, which would block the service; null if it responds. */

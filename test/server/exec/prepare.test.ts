@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { settingsSchema } from '../../../src/server/config/index.ts'
@@ -164,7 +164,7 @@ t.test('converts a request to a command', async (t) => {
   t.equal(toCommand({ command: 'true', working_directory: '~' }, settings).cwd, folder)
   for (const missing of ['/no/such', `${folder}/file`, `${folder}/file/x`, 'no-such', 'x'.repeat(5000)]) {
     t.throws(() => toCommand({ command: 'true', working_directory: missing }, settings), {
-      message: `Working directory does not exist: ${missing}`,
+      message: `Working directory does not exist: ${resolve(folder, missing)}`,
     })
   }
   for (const blank of ['', ' ', '\n\t']) {
