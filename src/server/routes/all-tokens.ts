@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { ShellphoneError, type Who } from '../../shared/schema/index.ts'
+import { oneWordOf, ShellphoneError, type Who } from '../../shared/schema/index.ts'
 import { forbidden } from '../../http/index.ts'
 
 /** The query of a list that contains the objects of one token, or of all. */
 export const OwnersQuery = Type.Object(
   {
     all: Type.Optional(
-      Type.Union([Type.Literal('true'), Type.Literal('false')], {
+      oneWordOf(['true', 'false'], {
         description: 'true: those of all tokens, if this token may read all runs (default: false, only its own)',
       }),
     ),

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Executor, type RunOutput, seenBy } from '../exec/index.ts'
-import type { Stream as StreamName } from '../../shared/schema/index.ts'
+import { oneWordOf, type Stream as StreamName } from '../../shared/schema/index.ts'
 import { sendLive, startCounted, writePieces } from './bytes.ts'
 import { errorResponses, disconnectSignal, rangeOf } from '../../http/index.ts'
 import { eventStream, fromEventId, sendEvents } from './events.ts'
@@ -19,7 +19,7 @@ const OutputQuery = Type.Object(
     offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Offset of the first byte, in bytes (default: 0)' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of bytes (default: all)' })),
     follow: Type.Optional(
-      Type.Union([Type.Literal('true'), Type.Literal('false')], {
+      oneWordOf(['true', 'false'], {
         description: 'true: continue with new output until the run has ended (default: false)',
       }),
     ),

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { resizeTerminal, seenBy, sendSignal } from '../exec/index.ts'
 import { within } from '../../shared/async/index.ts'
-import { ExecRecord, isRunOf, note, RunStatus, RunSummary, WindowSize } from '../../shared/schema/index.ts'
+import { ExecRecord, isRunOf, note, oneWordOf, RunStatus, RunSummary, WindowSize } from '../../shared/schema/index.ts'
 import { errorResponses, jsonOf } from '../../http/index.ts'
 import { CancelReply } from './exec-route.ts'
 import { NO_RUN, NOT_YOURS } from './reply-errors.ts'
@@ -23,7 +23,7 @@ const ListQuery = Type.Object(
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'At most this many (default: 50)' })),
     before: Type.Optional(Type.String({ maxLength: 64, description: 'Only runs older than this id' })),
     own: Type.Optional(
-      Type.Union([Type.Literal('true'), Type.Literal('false')], {
+      oneWordOf(['true', 'false'], {
         description: 'true: only runs that this token has started (default: false, all that it can read)',
       }),
     ),

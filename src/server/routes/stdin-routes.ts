@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { feedStdin, type OpenStdin, seenBy, stdinOf } from '../exec/index.ts'
-import { invalid, ShellphoneError } from '../../shared/schema/index.ts'
+import { invalid, oneWordOf, ShellphoneError } from '../../shared/schema/index.ts'
 import { bytesAsTheyCome, longUpload, errorResponses } from '../../http/index.ts'
 import { NO_RUN, NOT_YOURS } from './reply-errors.ts'
 import type { App, RouteParts } from './route-parts.ts'
@@ -29,7 +29,7 @@ const StreamQuery = Type.Object(
       }),
     ),
     end: Type.Optional(
-      Type.Union([Type.Literal('true'), Type.Literal('false')], {
+      oneWordOf(['true', 'false'], {
         description: 'false: stdin stays open after the body (default: true)',
       }),
     ),
