@@ -72,6 +72,7 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
       else if (event.type === 'result') record.value = result.value = event
     }
   }
+  const hasBoth = (): boolean => (record.value?.stdout_bytes ?? 0) > 0 && (record.value?.stderr_bytes ?? 0) > 0
   return {
     only,
     status,
@@ -92,12 +93,11 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
       status.value === 'queued' ||
       (record.value.ended_at !== null && record.value.started_at === null && !isCutOff(record.value)),
     /** Whether both streams have output. */
-    hasBoth: (): boolean => (record.value?.stdout_bytes ?? 0) > 0 && (record.value?.stderr_bytes ?? 0) > 0,
+    hasBoth,
     /** The stream whose lines have no numbers, although they could be counted: the only one that is shown, and without its start; null: none. */
     uncounted: (): Stream | null => {
-      const { stdout_bytes = 0, stderr_bytes = 0 } = record.value ?? {}
-      if (skipped.value === 0 || missing.value > 0 || (!only && stdout_bytes > 0 && stderr_bytes > 0)) return null
-      return only ?? (stdout_bytes > 0 ? 'stdout' : 'stderr')
+      if (skipped.value === 0 || missing.value > 0 || (!only && hasBoth())) return null
+      return only ?? (record.value?.stdout_bytes ? 'stdout' : 'stderr')
     },
     /** Whether following stopped because the service did not respond. */
     isUnreachable: (): boolean => didNotRespond,
