@@ -76,12 +76,7 @@ export async function approvalIdFor({ request }: Client, text: string): Promise<
 export async function ruleIdFor({ request }: Client, text: string): Promise<string> {
   if (!isShort(text, APPROVAL_ID_LENGTH)) return text
   const { rules } = await request<{ rules: SavedRule[] }>('GET', '/approvals')
-  return (
-    onlyOne(
-      text,
-      rules.map(({ id, command }) => ({ id, command })),
-    )?.id ?? text
-  )
+  return onlyOne(text, rules)?.id ?? text
 }
 
 const isShort = (text: string, length: number) => text.length < length && /^[0-9a-z]+$/.test(text)
