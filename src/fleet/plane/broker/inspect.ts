@@ -9,7 +9,7 @@ import { JOBS, WORK } from './job-streams.ts'
 interface FleetFinding {
   level: 'ok' | 'warning' | 'error'
   text: string
-  /** what to do about the problem; null: there is none */
+  /** what to do about the problem; null if all is well */
   fix: string | null
 }
 
