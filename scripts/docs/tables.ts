@@ -1,12 +1,19 @@
 /** Generates the tables of the documents from rows in the code. Each table is between two comments, `<!-- NAME: … -->` and `<!-- /NAME -->`. */
 import { readFileSync } from 'node:fs'
 import { rules } from '../../src/server/policy/index.ts'
-import { errorMeanings, errorTable, type ErrorType, type SettingRow, wanted } from '../../src/shared/schema/index.ts'
+import {
+  bySubject,
+  errorMeanings,
+  errorTable,
+  type ErrorType,
+  NO_SUBJECT,
+  type SettingRow,
+  wanted,
+} from '../../src/shared/schema/index.ts'
 import { allSettings } from '../../src/server/settings.ts'
 import { attempts, sandboxes } from '../../test/support/sandbox/attempts.ts'
 import { fixedLimits, isLimit } from './limits.ts'
 import { appOfRoutes, documentOf } from './openapi-document.ts'
-import { bySubject } from './setting-groups.ts'
 
 const rows = allSettings({ platform: 'linux', home: '/home/you', prefix: undefined })
 
@@ -80,7 +87,10 @@ const tables: { file: string; name: string; make(): string | Promise<string> }[]
     name: 'settings',
     make: () =>
       bySubject(rows)
-        .map(([title, own]) => `### ${title}\n\n${tableOfSettings(own)}`)
+        .map(([title, own]) => {
+          if (title === NO_SUBJECT) throw new Error(`${own[0]!.name} belongs to no subject of setting-subjects.ts`)
+          return `### ${title}\n\n${tableOfSettings(own)}`
+        })
         .join('\n\n'),
   },
   {

@@ -5,9 +5,9 @@ import { Field, Tag, Title } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { toSize, toSpan } from '../parts/format.ts'
 import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
+import { bySubject } from '../../shared/schema/index.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
-import { groupsOf } from './setting-groups.ts'
 
 const { settings: texts } = rareWords
 
@@ -59,7 +59,7 @@ export function Settings() {
               {shown.length === 0 ? (
                 <Empty icon="search">{texts.none}</Empty>
               ) : (
-                groupsOf(shown).map(([title, members]) => (
+                bySubject(shown).map(([title, members]) => (
                   <Group key={`${title} ${isFiltered}`} title={title} settings={members} isOpen={isFiltered} />
                 ))
               )}

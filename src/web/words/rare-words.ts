@@ -109,18 +109,6 @@ export const rareWords = {
     changedOnly: 'Only changed settings',
     shown: (shown: number, all: number) => `${shown} of ${all} settings`,
     none: 'No setting matches.',
-    groups: {
-      policy: 'Policy: what may run',
-      approvals: 'Approvals',
-      commands: 'Commands: directory, time, output, environment',
-      terminals: 'Terminals',
-      sandboxes: 'Sandboxes and limits',
-      connections: 'Addresses and connections',
-      storage: 'History and log',
-      agents: 'Agents and dialects',
-      fleet: 'Fleet and control plane',
-      other: 'Other',
-    },
     changedCount: (count: number) => `${count} changed`,
     source: {
       default: 'default',

@@ -1,6 +1,4 @@
-import type { SettingRow } from '../../src/shared/schema/index.ts'
-
-/** The subjects of the settings, in the order of src/server/config/README.md, and the names of those that belong to each. */
+/** The subjects of the settings, in the order of the manual, and the names of those that belong to each. */
 const subjects: [title: string, names: RegExp][] = [
   ['Address and access', /^(host|port|tls.*|page|allowed_origins|allowed_hosts)$/],
   ['Limits on clients', /^(body_limit_bytes|max_connections|max_failed_logins_per_minute)$/],
@@ -28,12 +26,14 @@ const subjects: [title: string, names: RegExp][] = [
   ['Dialects', /^dialects\./],
 ]
 
-/** The settings by subject. Throws if a setting belongs to none. */
-export function bySubject(rows: SettingRow[]): [title: string, rows: SettingRow[]][] {
-  const subjectOf = ({ name }: SettingRow) => {
-    const found = subjects.find(([, names]) => names.test(name))
-    if (found === undefined) throw new Error(`${name} belongs to no subject of scripts/docs/setting-groups.ts`)
-    return found[0]
-  }
-  return subjects.map(([title]) => [title, rows.filter((row) => subjectOf(row) === title)])
+/** What no subject contains, such as a setting that a newer service has. */
+export const NO_SUBJECT = 'Other'
+
+/** Settings by subject, without empty subjects; `NO_SUBJECT` comes last. */
+export function bySubject<Row extends { name: string }>(rows: Row[]): [title: string, rows: Row[]][] {
+  const titleOf = ({ name }: Row) => subjects.find(([, names]) => names.test(name))?.[0] ?? NO_SUBJECT
+  const titles = [...subjects.map(([title]) => title), NO_SUBJECT]
+  return titles
+    .map((title): [string, Row[]] => [title, rows.filter((row) => titleOf(row) === title)])
+    .filter(([, own]) => own.length > 0)
 }
