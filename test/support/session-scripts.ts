@@ -422,7 +422,8 @@ async function runOnce(spawner: Spawner, { script, stdin, hasPids }: SessionScri
     const text = Buffer.concat(chunks[stream])
       .toString('latin1')
       .replace(/\/sh\w+\.tmp/g, '/TEMPORARY')
-    return hasPids ? text.replace(/\b\d{2,7} /g, 'PID ') : text
+    // bash pads a process id to five places
+    return hasPids ? text.replace(/ *\b\d{2,7} /g, ' PID ') : text
   }
   return { exitCode, signal, stdout: textOf('stdout'), stderr: textOf('stderr'), state }
 }
