@@ -1,27 +1,6 @@
 #!/usr/bin/env node
-import {
-  clientSubcommands,
-  fleetSubcommand,
-  ownSubcommands,
-  readCommandLine,
-  settingRows,
-  subcommandIn,
-  type Subcommands,
-} from './cli/index.ts'
+import { readCommandLine, settingRows, subcommandIn, subcommands } from './cli/index.ts'
 import { tolerateHiddenInterfaces } from './server/host/index.ts'
-
-const { serve, mcp, doctor, setup, ...own } = ownSubcommands(() => subcommands)
-
-/** Every subcommand, in the order of the help. To add one, add a row to own-subcommands.ts or client-subcommands.ts. */
-const subcommands: Subcommands = {
-  serve: serve!,
-  ...clientSubcommands,
-  mcp: mcp!,
-  fleet: fleetSubcommand,
-  doctor: doctor!,
-  setup: setup!,
-  ...own,
-}
 
 /** Only this file reads argv and the environment. An error in them ends the process with one printed line. */
 async function main(): Promise<void> {

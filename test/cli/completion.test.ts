@@ -3,13 +3,12 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import t from 'tap'
-import { completionScript, type Subcommands } from '../../src/cli/parser/index.ts'
-import { clientSubcommands, fleetSubcommand, ownSubcommands } from '../../src/cli/subcommands/index.ts'
+import { subcommands } from '../../src/cli/index.ts'
+import { completionScript } from '../../src/cli/parser/index.ts'
 import { allSettings } from '../../src/server/settings.ts'
 import { RunStatus, TokenInput } from '../../src/shared/schema/index.ts'
 
 const rows = allSettings({ platform: 'linux', home: '/root', prefix: undefined })
-const subcommands: Subcommands = { ...clientSubcommands, fleet: fleetSubcommand, ...ownSubcommands(() => subcommands) }
 
 t.test('bash completes the values of options and the names of operands', async (t) => {
   const folder = t.testdir({ shellphone: { 'remotes.json': JSON.stringify({ phone: { url: 'x' } }, null, 2) } })
@@ -107,12 +106,12 @@ t.test('an interactive bash inserts what it completes', (t) => {
 t.test('the fixed values of options are those of the schemas', async (t) => {
   const wordsOf = (schema: TSchema): unknown[] =>
     schema.enum ?? (schema.anyOf ?? []).flatMap((one: TSchema) => ('const' in one ? [one.const] : wordsOf(one)))
-  const rights = clientSubcommands.token!.verbs!.create!.options!
+  const rights = subcommands.token!.verbs!.create!.options!
   for (const name of ['approves', 'read', 'files', 'policy'] as const) {
     t.same(rights[name]!.values!.words, wordsOf(TokenInput.properties[name]), name)
   }
-  const { status } = clientSubcommands.history!.options!
+  const { status } = subcommands.history!.options!
   t.same(status!.values!.words, ['live', ...wordsOf(RunStatus)])
   const policy = rows.find(({ name }) => name === 'policy')!
-  t.same([...clientSubcommands.check!.options!.policy!.values!.words!].sort(), wordsOf(policy.schema).sort())
+  t.same([...subcommands.check!.options!.policy!.values!.words!].sort(), wordsOf(policy.schema).sort())
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { NatsConnection } from '@nats-io/transport-node'
 import t from 'tap'
 import { readCommandLine } from '../../src/cli/parser/index.ts'
-import { fleetSubcommand } from '../../src/cli/subcommands/fleet-subcommand.ts'
+import { subcommands } from '../../src/cli/index.ts'
 import { FLEET_FILE } from '../../src/shared/schema/index.ts'
 import { ask, exec, linkOf, listenToPresences, rejoin, startPhone } from '../support/fleet.ts'
 import { rejectionOf, root, type Service, startService, until, wants } from '../support/helper.ts'
@@ -47,8 +47,8 @@ function fleetCli(home: string, ...args: string[]): Promise<{ code: number; said
 
 /** The error of the same command in this process; null: none. */
 async function fleetError(home: string, ...args: string[]): Promise<Error | null> {
-  const line = () => readCommandLine(['fleet', ...args, '--home', home], [], { fleet: fleetSubcommand })
-  return rejectionOf(Promise.resolve().then(() => fleetSubcommand.run(line().invocation)))
+  const line = () => readCommandLine(['fleet', ...args, '--home', home], [], subcommands)
+  return rejectionOf(Promise.resolve().then(() => subcommands.fleet!.run(line().invocation)))
 }
 
 /** Node options that log every file that the service loads to `file`. */

@@ -1,9 +1,8 @@
-import { clientSubcommands } from '../../src/cli/subcommands/client-subcommands.ts'
-import { readCommandLine } from '../../src/cli/parser/index.ts'
+import { readCommandLine, settingRows, subcommandIn, subcommands } from '../../src/cli/index.ts'
 
 /**
  * Runs `shellphone …` in this process with additional environment variables; resolves with its exit code, stdout and stderr. For
- * subcommands that send requests and print the responses; one at a time.
+ * subcommands that send requests and print the responses, and for errors; one at a time.
  */
 export async function runInProcess(
   argv: string[],
@@ -16,8 +15,9 @@ export async function runInProcess(
   console.log = (line: string) => void (out += `${line}\n`)
   console.error = (line: string) => void (err += `${line}\n`)
   try {
-    const { name, invocation } = readCommandLine(argv, [], clientSubcommands)
-    const code = await clientSubcommands[name]!.run(invocation)
+    const rows = subcommandIn(argv, subcommands).settings === 'all' ? await settingRows() : []
+    const { name, invocation } = readCommandLine(argv, rows, subcommands)
+    const code = await subcommands[name]!.run(invocation)
     return { code: typeof code === 'number' ? code : 0, out, err }
   } catch (error) {
     const { exitCode, message } = error as Error & { exitCode?: number }
