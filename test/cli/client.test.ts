@@ -216,10 +216,7 @@ t.test('says that an approval is answered on the phone, with --on', async (t) =>
 })
 
 t.test('says what to do without a control plane, and when fleet.json is not JSON', async (t) => {
-  const fleet = async (...words: string[]) => {
-    const one = run('fleet', ...words)
-    return { code: await one.ended, text: one.seen }
-  }
+  const fleet = (...words: string[]) => cli('fleet', ...words)
   const none =
     /^shellphone: fleet: no control plane on this machine \(\S+plane\.json does not exist\); use --on FLEET for one elsewhere\. To add FLEET, run shellphone fleet token NAME on its control plane, and here the line that it prints\n$/
   for (const verb of ['phones', 'exec x true', 'job x', 'approvals', 'invite x', 'token x']) {
@@ -337,11 +334,14 @@ t.test('exits with 2 if the command line is wrong, and says what, why and what t
     [['nope'], /^nope: unknown subcommand; list them with shellphone help$/],
   ]
   for (const [args, message] of cases) {
-    const one = run(...args)
-    t.equal(await one.ended, 2, args.join(' '))
-    t.match(one.seen, /^shellphone: [^\n]+\n$/, `${args.join(' ')}: one line`)
-    t.match(one.seen.slice('shellphone: '.length, -1), message)
+    const { code, text } = await cli(...args)
+    t.equal(code, 2, args.join(' '))
+    t.match(text, /^shellphone: [^\n]+\n$/, `${args.join(' ')}: one line`)
+    t.match(text.slice('shellphone: '.length, -1), message)
   }
+  const wrong = run('ps', '--limt', '3')
+  t.equal(await wrong.ended, 2, 'the program exits with this code')
+  t.match(wrong.seen, /^shellphone: ps: unknown option --limt; /)
 })
 
 t.test('exits with 2 for an invalid setting from any source', async (t) => {
