@@ -169,7 +169,8 @@ t.test('queries', async (t) => {
 
 t.test('history: newest first, without outputs, by status, text and id', async (t) => {
   const ids: string[] = []
-  for (const command of ['echo alpha-7201', 'echo beta-7201; false', 'echo "100% (7201) [x] .*"']) {
+  // no id contains -, u, l or i
+  for (const command of ['echo alpha-720-uli', 'echo beta-720-uli; false', 'echo "100% (720-uli) [x] .*"']) {
     ids.push((await service.exec({ command })).id)
   }
   const timedOut = await service.exec({ command: 'sleep 7202', timeout_seconds: 0.1 })
@@ -186,14 +187,14 @@ t.test('history: newest first, without outputs, by status, text and id', async (
   }
   /** [query, the indices in `ids` of the runs found] */
   const rows: [string, number[]][] = [
-    ['?q=alpha-7201', [0]],
-    ['?q=7201', [2, 1, 0]],
-    ['?q=7201&status=failed', [1]],
-    ['?q=7201&limit=2', [2, 1]],
-    [`?q=7201&before=${'ID2'}`, [1, 0]],
+    ['?q=alpha-720-uli', [0]],
+    ['?q=720-uli', [2, 1, 0]],
+    ['?q=720-uli&status=failed', [1]],
+    ['?q=720-uli&limit=2', [2, 1]],
+    [`?q=720-uli&before=${'ID2'}`, [1, 0]],
     ['?status=timed_out&limit=1', [3]],
-    [`?q=${encodeURIComponent('100% (7201) [x] .*')}`, [2]],
-    [`?q=${encodeURIComponent('7201.*')}`, []],
+    [`?q=${encodeURIComponent('100% (720-uli) [x] .*')}`, [2]],
+    [`?q=${encodeURIComponent('720-uli.*')}`, []],
     ['?q=no-such-text-anywhere', []],
   ]
   for (const [query, places] of rows) {
