@@ -113,8 +113,10 @@ const MAX_RULES = 20
 export function storedDecision({ verdict, risk, rule, reason, guards }: Decision): ExecRecord['decision'] {
   const stored = { verdict, risk, rule, reason }
   const rules = new Map<string, Omit<Finding, 'command'>>()
-  for (const { command: _, ...finding } of guards) {
-    if (finding.rule !== null) rules.set(JSON.stringify(finding), finding)
+  for (const one of guards) {
+    if (one.rule === null) continue
+    const { command: _, ...finding } = one
+    rules.set(JSON.stringify(finding), finding)
   }
   return rules.size > 1 ? { ...stored, rules: [...rules.values()].slice(0, MAX_RULES) } : stored
 }

@@ -200,7 +200,7 @@ export class Run extends ChangeNotifier implements Watched, Sink {
     }
     if (gone.aborted) return leave()
     gone.addEventListener('abort', leave)
-    await Promise.allSettled([this.finished])
+    await this.finished.catch(() => {})
     gone.removeEventListener('abort', leave)
   }
 }
