@@ -291,6 +291,8 @@ t.test('exits with 2 if the command line is wrong, and says what, why and what t
     [['remote', 'add', 'x'], /^remote add: expected NAME 'LINK', got x; /],
     [['remote', 'add', 'x', 'y'], /^remote add: expected a link from shellphone pair, in quotes: /],
     [['ps', '--limt', '3'], /^ps: unknown option --limt; list the options with shellphone ps --help$/],
+    [['check', 'ls', '-la'], /^check: unknown option -l; if this is part of the command, quote the command; list the /],
+    [['check', '-la', 'ls'], /^check: unknown option -l; list the options /],
     [['history', '--limt', '3'], /^history: unknown option --limt, did you mean --limit\?; /],
     [['fleet', 'fly'], /^fleet fly: unknown subcommand; expected join, /],
     [['fleet', 'init', ''], /^fleet init: expected DIRECTORY, got ''; see shellphone fleet init --help$/],

@@ -141,8 +141,19 @@ function misuse(args: string[], options: ParsedOptions, line: Line): UsageError 
     if (value !== undefined && (inlineValue || !value.startsWith('-'))) return undefined
     return `${rawName}: expected ${expectedOf(name, line)}, got ${value ?? 'nothing'}`
   })
-  const text = texts.find((one) => one !== undefined) ?? 'the options cannot be read'
-  return new UsageError(`${where}: ${text}; list the options with shellphone ${where} --help`)
+  const at = texts.findIndex((one) => one !== undefined)
+  const text = texts[at] ?? 'the options cannot be read'
+  const quotes = isInCommand(tokens.slice(0, at), line, where)
+    ? 'if this is part of the command, quote the command; '
+    : ''
+  return new UsageError(`${where}: ${text}; ${quotes}list the options with shellphone ${where} --help`)
+}
+
+/** Whether the words before a wrong option begin a command, which must be one word. */
+function isInCommand(before: { kind: string }[], { subcommand }: Line, where: string): boolean {
+  const [, verb = ''] = where.split(' ')
+  const { operands } = subcommand.verbs?.[verb] ?? subcommand
+  return operands?.includes("'COMMAND'") === true && before.some(({ kind }) => kind === 'positional')
 }
 
 function expectedOf(name: string, { subcommand }: Line): string {
