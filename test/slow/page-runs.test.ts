@@ -61,6 +61,8 @@ t.test('lists each of several runs that start and end while the list is open', a
 t.test('says how many runs it canceled until something else is selected', async (t) => {
   for (let run = 1; run <= 5; run++) await service.exec({ command: `sleep 40${run}`, background: true })
   const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/runs' })
+  const lastCell = page.locator('.run-row', { hasText: 'sleep 401' }).locator('td').last()
+  t.equal(await lastCell.textContent(), '', 'the output of a live run has no size yet')
   for (let run = 1; run <= 4; run++) await page.getByLabel(`Select sleep 40${run}`).check()
   await page.getByRole('button', { name: 'Cancel 4 runs' }).click()
   const message = page.getByRole('status').filter({ hasText: 'Canceled 4 runs' })

@@ -155,7 +155,7 @@ function Row({ run, first }: { run: RunSummary; first: ComponentChildren }) {
         <Ago when={startOf(run)} />
       </td>
       <td>{run.ended_at && run.started_at && toSpan(run.duration_ms)}</td>
-      <td>{toSize(bytesOf(run))}</td>
+      <td>{run.ended_at && toSize(bytesOf(run))}</td>
     </tr>
   )
 }
