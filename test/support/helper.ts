@@ -110,7 +110,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const folder = home ?? mkdtempSync(join(tmpdir(), 'shellphone-test-'))
   const startedAt = performance.now()
   const argv = [process.execPath, ...node, join(checkout, main), '--port', '0', ...flags]
-  const [program, ...more] = before ? ['bash', '-c', `${before} exec "$@"`, 'bash', ...argv] : argv
+  // bash reads ~/.bashrc if stdin is a socket, as in a child of Node
+  const [program, ...more] = before ? ['bash', '--norc', '-c', `${before} exec "$@"`, 'bash', ...argv] : argv
   const child = spawnBeside(program!, more, {
     env: { ...process.env, SHELLPHONE_HOME: folder, ...env },
   })
