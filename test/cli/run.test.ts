@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import type { ExecRecord } from '../../src/shared/schema/index.ts'
-import { root, spawnBeside, startService, until, processesWith } from '../support/helper.ts'
+import { noSessions, root, spawnBeside, startService, until, processesWith } from '../support/helper.ts'
 
 const MiB = 1_048_576
 /** Timeouts that suit a slow machine; less output is stored than the largest command prints. */
@@ -304,12 +304,17 @@ t.test('runs in the background; logs, history and cancel find the run', async (t
   })
 })
 
-t.test('with --session, a command starts where the last one ended, but not after a detached one', async (t) => {
-  t.match(await run('--session', 'work', 'cd /usr; export A=1'), { code: 0 })
-  const left = await run('--session', 'work', '-d', 'cd /etc')
-  await until(async () => {
-    const { ended_at } = (await (await service.request(`/runs/${String(left.out).trim()}`)).json()) as ExecRecord
-    return ended_at !== null
-  })
-  t.equal(String((await run('--session', 'work', 'pwd; echo $A')).out), '/usr\n1\n')
-})
+const needsSessions = { skip: (await noSessions(service)) ?? false }
+t.test(
+  'with --session, a command starts where the last one ended, but not after a detached one',
+  needsSessions,
+  async (t) => {
+    t.match(await run('--session', 'work', 'cd /usr; export A=1'), { code: 0 })
+    const left = await run('--session', 'work', '-d', 'cd /etc')
+    await until(async () => {
+      const { ended_at } = (await (await service.request(`/runs/${String(left.out).trim()}`)).json()) as ExecRecord
+      return ended_at !== null
+    })
+    t.equal(String((await run('--session', 'work', 'pwd; echo $A')).out), '/usr\n1\n')
+  },
+)

@@ -362,6 +362,12 @@ export async function noTerminals(service: Service): Promise<string | null> {
   return terminal.available ? null : `no terminals: ${JSON.stringify(terminal)}`
 }
 
+/** Why the service has no sessions; null: it has. */
+export async function noSessions(service: Service): Promise<string | null> {
+  const health = await (await service.request('/health')).text()
+  return health.includes('"launcher"') ? null : 'sessions need the launcher'
+}
+
 /** The error that the promise rejects with; null: it resolves. */
 export const rejectionOf = (promise: Promise<unknown>): Promise<any> =>
   promise.then(

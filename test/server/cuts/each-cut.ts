@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { cutsOf, sendAndEnd, sendAndReset, sendCutFrame, statusOf, wireText } from '../../support/cut-bytes.ts'
-import { openSocket, type Service, soon, startService, until } from '../../support/helper.ts'
+import { noSessions, openSocket, type Service, soon, startService, until } from '../../support/helper.ts'
 import { frame, MiB } from '../../support/raw-client.ts'
 import { socketRows } from '../rights/table.ts'
 import { type Input, inputsOf } from './inputs.ts'
@@ -128,7 +128,11 @@ export async function eachCut(t: Test, every: number): Promise<void> {
   })
 
   t.test('accepts each complete request', async (t) => {
-    for (const input of inputs) t.equal(await statusOf(service.port, input), input.ok, input.name)
+    const missing = await noSessions(service)
+    for (const input of inputs) {
+      if (missing !== null && input.name.includes('/sessions/')) t.pass(input.name, { skip: missing })
+      else t.equal(await statusOf(service.port, input), input.ok, input.name)
+    }
   })
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { DialectAnswer, ExecRecord } from '../../../src/shared/schema/index.ts'
 import { newFolder } from '../../support/folders.ts'
-import { startService } from '../../support/helper.ts'
+import { noSessions, startService } from '../../support/helper.ts'
 import { type McpResult, modernMessage, post } from '../../support/mcp/raw.ts'
 import { sseEvents } from '../../support/sse.ts'
 
@@ -95,7 +95,8 @@ const patch = async (operation: object) => {
   return { run_id, http: response.status, ...(JSON.parse(output) as { status: string; output: string }) }
 }
 
-t.test('the relative path of a patch starts at the directory of the session', async (t) => {
+const needsSessions = { skip: (await noSessions(service)) ?? false }
+t.test('the relative path of a patch starts at the directory of the session', needsSessions, async (t) => {
   const patchIn = async (session: string) => {
     const operation = { type: 'create_file', path: 'in-session.txt', diff: '+x\n' }
     const response = await service.post(`/exec/openai?tool=apply_patch&session=${session}`, { operation })

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { type Service, startService, until } from '../../support/helper.ts'
+import { noSessions, type Service, startService, until } from '../../support/helper.ts'
 import { initialize, modern, modernMessage, post } from '../../support/mcp/raw.ts'
 import { type Received, type Respond, startReceiver } from '../wake/webhook-world.ts'
 
@@ -122,7 +122,8 @@ t.test('verifies the URL, and sends signed events of the runs', async (t) => {
   t.same(await listed(), [])
 })
 
-t.test('sends only the runs in the session, and approval requests', async (t) => {
+const needsSessions = { skip: (await noSessions(service)) ?? false }
+t.test('sends only the runs in the session, and approval requests', needsSessions, async (t) => {
   t.match(await subscribe({ name: 'run.asked', arguments: { session: 'build' }, delivery: hook('/asked') }), {
     result: { id: /^sub_/ },
   })
@@ -138,7 +139,7 @@ t.test('sends only the runs in the session, and approval requests', async (t) =>
   await unsubscribe('/asked', { session: 'build' }, 'run.asked')
 })
 
-t.test('a poll returns the events after its cursor', async (t) => {
+t.test('a poll returns the events after its cursor', needsSessions, async (t) => {
   const poll = (more: object = {}, token?: string) => call('events/poll', { name: 'run.ended', ...more }, token)
   const first = (await poll({ arguments: null, cursor: null })).result!
   t.match(first, { events: [], cursor: /^\d+\.\d+$/, truncated: false, hasMore: false, nextPollMs: Number })
@@ -252,6 +253,7 @@ t.test('refuses bad input with the codes of the extension', async (t) => {
 
 t.test(
   'a token has at most 8 subscriptions and webhooks, receives only its own runs, and loses all when it is revoked',
+  needsSessions,
   async (t) => {
     const token = await newToken('agent')
     const other = await newToken('other')

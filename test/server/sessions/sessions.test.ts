@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { ExecRecord, PendingApproval, SessionInfo } from '../../../src/shared/schema/index.ts'
 import { watchedService } from '../../support/ask.ts'
-import { type Service, startService, until } from '../../support/helper.ts'
+import { noSessions, type Service, startService, until } from '../../support/helper.ts'
 import { initialize, post } from '../../support/mcp/raw.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-sessions-'))
@@ -31,8 +31,7 @@ const waitsFor = (path: string) => `while [ ! -e ${path} ]; do sleep 0.02; done`
 
 const service = await startService({ env: { SHELLPHONE_POLICY: 'open', FROM_SERVICE: 'yes' } })
 t.teardown(() => service.stop())
-const hasLauncher = (await (await service.request('/health')).text()).includes('"launcher"')
-const needs = { skip: hasLauncher ? false : 'no launcher' } as const
+const needs = { skip: (await noSessions(service)) ?? false }
 
 let count = 0
 const fresh = () => `s${++count}`

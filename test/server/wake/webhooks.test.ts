@@ -6,7 +6,7 @@ import t from 'tap'
 import { guardedPost } from '../../../src/server/wake/index.ts'
 import { isPublicAddress } from '../../../src/server/wake/public-address.ts'
 import { OWNER, type Who } from '../../../src/shared/schema/index.ts'
-import { rejectionOf, type Service, startService, until } from '../../support/helper.ts'
+import { noSessions, rejectionOf, type Service, startService, until } from '../../support/helper.ts'
 import { agent, createEvents, openAll, openWorld, reply, START_MS, startReceiver } from './webhook-world.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-webhooks-'))
@@ -429,6 +429,8 @@ t.test(
     const env = { SHELLPHONE_WEBHOOK_HOSTS: JSON.stringify([receiver.host]), SHELLPHONE_AUTONOMY: 'supervised' }
     const service = await startService({ env })
     t.teardown(() => Promise.all([service.stop(), receiver.close()]))
+    const missing = await noSessions(service)
+    if (missing !== null) return void t.pass('sessions', { skip: missing })
     for (const session of ['', '..', 'a/b', 'x'.repeat(65), 'two words', 7, null]) {
       const refused = await send(service, 'PUT', 'ci', { url: receiver.url, session })
       t.equal(refused.status, 400, JSON.stringify(session))
