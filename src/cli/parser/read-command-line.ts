@@ -132,29 +132,32 @@ function parse(argv: string[], options: ParsedOptions, line: Line) {
 function misuse(args: string[], options: ParsedOptions, line: Line): UsageError {
   const { tokens, positionals } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true })
   const where = lineOf(line, positionals)
-  const texts = tokens.map((token) => {
+  const texts = tokens.map((token, index) => {
     if (token.kind !== 'option') return undefined
     const { name, rawName, value, inlineValue } = token
-    if (!Object.hasOwn(options, name)) return unknownText(token, where, line)
+    if (!Object.hasOwn(options, name)) {
+      const quotes = isInCommand(tokens.slice(0, index), where, line) ? QUOTE_COMMAND : ''
+      return unknownText(token, where, line) + quotes
+    }
     const isSwitch = options[name]!.type === 'boolean'
     if (isSwitch) return value === undefined ? undefined : `${rawName}: expected no value, got ${value}`
     if (value !== undefined && (inlineValue || !value.startsWith('-'))) return undefined
     return `${rawName}: expected ${expectedOf(name, line)}, got ${value ?? 'nothing'}`
   })
-  const at = texts.findIndex((one) => one !== undefined)
-  const text = texts[at] ?? 'the options cannot be read'
-  const quotes = isInCommand(tokens.slice(0, at), line, where)
-    ? 'if this is part of the command, quote the command; '
-    : ''
-  return new UsageError(`${where}: ${text}; ${quotes}list the options with shellphone ${where} --help`)
+  const text = texts.find((one) => one !== undefined) ?? 'the options cannot be read'
+  return new UsageError(`${where}: ${text}; list the options with shellphone ${where} --help`)
 }
 
-/** Whether the words before a wrong option begin a command, which must be one word. */
-function isInCommand(before: { kind: string }[], { subcommand }: Line, where: string): boolean {
-  const [, verb = ''] = where.split(' ')
-  const { operands } = subcommand.verbs?.[verb] ?? subcommand
+const QUOTE_COMMAND = '; if this is part of the command, quote the command'
+
+/** Whether the words before an option begin a command, which must be one word. */
+function isInCommand(before: { kind: string }[], where: string, { subcommand }: Line): boolean {
+  const { operands } = verbIn(where, subcommand) ?? subcommand
   return operands?.includes("'COMMAND'") === true && before.some(({ kind }) => kind === 'positional')
 }
+
+/** The row of the verb in `token create`; undefined: no verb. */
+const verbIn = (where: string, { verbs }: Subcommand) => verbs?.[where.split(' ')[1] ?? '']
 
 function expectedOf(name: string, { subcommand }: Line): string {
   const { values, value = 'a value' } = allOptions(subcommand)[name] ?? {}
@@ -166,8 +169,7 @@ function unknownText(
   where: string,
   { subcommand, rows, subcommands }: Line,
 ): string {
-  const [, verb = ''] = where.split(' ')
-  const own = subcommand.verbs?.[verb]
+  const own = verbIn(where, subcommand)
   const names = [
     ...Object.keys(own ? { ...subcommand.options, ...own.options } : allOptions(subcommand)),
     ...flagsOf(own?.settings ?? subcommand.settings, rows),
