@@ -1,15 +1,12 @@
 #!/usr/bin/env node
-import { readCommandLine, settingRows, subcommandIn, subcommands } from './cli/index.ts'
+import { runCommandLine, subcommandIn, subcommands } from './cli/index.ts'
 import { tolerateHiddenInterfaces } from './server/host/index.ts'
 
 /** Only this file reads argv and the environment. An error in them ends the process with one printed line. */
 async function main(): Promise<void> {
   tolerateHiddenInterfaces()
-  const argv = process.argv.slice(2)
-  const rows = subcommandIn(argv, subcommands).settings === 'all' ? await settingRows() : []
-  const { name, invocation } = readCommandLine(argv, rows, subcommands)
-  const exitCode = await subcommands[name]!.run(invocation)
-  if (typeof exitCode === 'number') process.exitCode = exitCode
+  const exitCode = await runCommandLine(process.argv.slice(2))
+  if (exitCode !== null) process.exitCode = exitCode
 }
 
 main().catch((error) => {

@@ -2,5 +2,5 @@
  * cli: the command line. subcommands/ contains the rows, from which parser/ parses argv. commands/ sends requests to a service. local/, setup/,
  * serve/ and fleet/ work on this machine.
  */
-export { readCommandLine, subcommandIn } from './parser/index.ts'
-export { settingRows, subcommands } from './subcommands/index.ts'
+export { subcommandIn } from './parser/index.ts'
+export { runCommandLine, subcommands } from './subcommands/index.ts'

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NatsConnection } from '@nats-io/transport-node'
 import t from 'tap'
-import { readCommandLine } from '../../src/cli/parser/index.ts'
-import { subcommands } from '../../src/cli/index.ts'
+import { runCommandLine } from '../../src/cli/index.ts'
 import { FLEET_FILE } from '../../src/shared/schema/index.ts'
 import { ask, exec, linkOf, listenToPresences, rejoin, startPhone } from '../support/fleet.ts'
 import { rejectionOf, root, type Service, startService, until, wants } from '../support/helper.ts'
@@ -46,10 +45,8 @@ function fleetCli(home: string, ...args: string[]): Promise<{ code: number; said
 }
 
 /** The error of the same command in this process; null: none. */
-async function fleetError(home: string, ...args: string[]): Promise<Error | null> {
-  const line = () => readCommandLine(['fleet', ...args, '--home', home], [], subcommands)
-  return rejectionOf(Promise.resolve().then(() => subcommands.fleet!.run(line().invocation)))
-}
+const fleetError = (home: string, ...args: string[]): Promise<Error | null> =>
+  rejectionOf(runCommandLine(['fleet', ...args, '--home', home]))
 
 /** Node options that log every file that the service loads to `file`. */
 function loadWatcher(file: string): string[] {

@@ -1,4 +1,4 @@
-import { readCommandLine, settingRows, subcommandIn, subcommands } from '../../src/cli/index.ts'
+import { runCommandLine } from '../../src/cli/index.ts'
 
 /**
  * Runs `shellphone …` in this process with additional environment variables; resolves with its exit code, stdout and stderr. For
@@ -15,10 +15,8 @@ export async function runInProcess(
   console.log = (line: string) => void (out += `${line}\n`)
   console.error = (line: string) => void (err += `${line}\n`)
   try {
-    const rows = subcommandIn(argv, subcommands).settings === 'all' ? await settingRows() : []
-    const { name, invocation } = readCommandLine(argv, rows, subcommands)
-    const code = await subcommands[name]!.run(invocation)
-    return { code: typeof code === 'number' ? code : 0, out, err }
+    const code = await runCommandLine(argv)
+    return { code: code ?? 0, out, err }
   } catch (error) {
     const { exitCode, message } = error as Error & { exitCode?: number }
     if (exitCode === undefined) throw error
