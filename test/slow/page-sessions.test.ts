@@ -5,7 +5,7 @@ import t from 'tap'
 import type { Page } from 'playwright-core'
 import { goTo, noBrowser, openBrowser, openPaired, runIn, settlesAt, shotFolder, shown, sizes } from './browser.ts'
 import { tokenOf } from './page-service.ts'
-import { startService, until, wants } from '../support/helper.ts'
+import { noSessions, startService, until, wants } from '../support/helper.ts'
 import { reply, startReceiver } from '../server/wake/webhook-world.ts'
 
 wants(t, noBrowser)
@@ -21,8 +21,7 @@ t.teardown(async () => {
   await Promise.all([browser.close(), service.stop(), receiver.close()])
   rmSync(folder, { recursive: true, force: true })
 })
-const { launcher } = (await (await service.request('/health')).json()) as { launcher?: unknown }
-const needs = { skip: launcher === null ? 'no launcher' : false } as const
+const needs = { skip: (await noSessions(service)) ?? false }
 
 /** Calls the service as the browser does. */
 async function callAs(page: Page, method: string, path: string, body?: object): Promise<any> {

@@ -333,6 +333,7 @@ export async function freePort(): Promise<number> {
 }
 
 interface Abilities {
+  spawner: { name: string }
   sandbox: { available: string[]; reason: string }
   terminal: { available: boolean; shell: string }
 }
@@ -364,8 +365,8 @@ export async function noTerminals(service: Service): Promise<string | null> {
 
 /** Why the service has no sessions; null: it has. */
 export async function noSessions(service: Service): Promise<string | null> {
-  const health = await (await service.request('/health')).text()
-  return health.includes('"launcher"') ? null : 'sessions need the launcher'
+  const { spawner } = await abilitiesOf(service)
+  return spawner.name === 'launcher' ? null : 'sessions need the launcher'
 }
 
 /** The error that the promise rejects with; null: it resolves. */

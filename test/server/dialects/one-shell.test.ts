@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { DialectAnswer, ExecRecord, NewToken, SessionInfo } from '../../../src/shared/schema/index.ts'
 import { newFolder } from '../../support/folders.ts'
-import { startService, until, wants } from '../../support/helper.ts'
+import { noSessions, startService, until, wants } from '../../support/helper.ts'
 import { type McpResult, modernMessage, post } from '../../support/mcp/raw.ts'
 
 const folder = newFolder(t, 'one-shell')
@@ -11,8 +11,7 @@ const service = await startService({
   env: { SHELLPHONE_WORKING_DIRECTORY: folder, SHELLPHONE_MCP_PATIENCE_SECONDS: '0.2' },
 })
 t.teardown(() => service.stop())
-const hasLauncher = (await (await service.request('/health')).text()).includes('"launcher"')
-wants(t, hasLauncher ? null : 'no launcher')
+wants(t, await noSessions(service))
 
 async function bash(given: object, token = service.token, query = ''): Promise<DialectAnswer> {
   const response = await service.request(`/exec/anthropic?tool=bash${query}`, {
