@@ -8,7 +8,6 @@ import { privateFile } from '../../../src/server/host/index.ts'
 import type { RunEvents, StoredRunEvent } from '../../../src/server/store/index.ts'
 import { createWebhooks, guardedPost, type Webhooks } from '../../../src/server/wake/index.ts'
 import { DEFAULT_RIGHTS, OWNER, type Who } from '../../../src/shared/schema/index.ts'
-import { until } from '../../support/helper.ts'
 import { createMovedClock } from '../../support/moved-clock.ts'
 
 /** A history whose events the test makes. It outlives the webhooks that follow it. */
@@ -46,6 +45,8 @@ interface World {
   webhooks: Webhooks
   clock: ReturnType<typeof createMovedClock>
   logged: string[]
+  /** the tries that have no result yet, as `tryOf` names them */
+  open: Set<string>
 }
 
 /** The webhooks of a home in `folder`, with a clock that the test moves. `holders`: the tokens that are valid, besides the owner's. */
@@ -56,20 +57,30 @@ export function openWorld(
   { holders = [] as Who[], clock = createMovedClock() } = {},
 ): World {
   const logged: string[] = []
+  const open = new Set<string>()
   const webhooks = createWebhooks({
     file: privateFile(join(folder, 'webhooks.json')),
     queueFile: privateFile(join(folder, 'webhook-queue.jsonl')),
     holderOf: (id) => [OWNER, ...holders].find((one) => one.id === id),
     events,
-    post: (url, message, signal) => guardedPost(url, message, hosts, signal),
+    post: (url, message, signal) => {
+      const name = tryOf(message)
+      open.add(name)
+      return guardedPost(url, message, hosts, signal).finally(() => open.delete(name))
+    },
     hosts: () => hosts,
     log: (facts, sentence) => void logged.push(`${sentence} ${JSON.stringify(facts)}`),
     clock,
     now: () => START_MS + clock.now(),
     random: () => 0.5,
   })
-  return { webhooks, clock, logged }
+  return { webhooks, clock, logged, open }
 }
+
+/** A name of one try: its message and its time. */
+export const tryOf = ({ headers }: Pick<Received, 'headers'>): string =>
+  `${headers['webhook-id']} ${headers['webhook-timestamp']}`
+
 export const START_MS = Date.parse('2026-01-01T00:00:00Z')
 
 /** One try as the receiver got it. */
@@ -133,14 +144,3 @@ export const agent: Who = { ...DEFAULT_RIGHTS, id: 'agent-id', name: 'agent', cr
 
 /** A number from 0 to `most - 1` that depends only on the text. */
 export const pick = (text: string, most: number): number => createHash('sha256').update(text).digest()[0]! % most
-
-/** Moves the clock until no event waits for the webhook, which a receiver that hangs only delays. A busy machine only delays it too: each wait is for one event less. */
-export async function settle({ webhooks, clock }: World, name: string, who: Who = OWNER): Promise<void> {
-  const waiting = () => webhooks.get(name, who).waiting
-  for (let left = waiting(); left > 0; left = waiting()) {
-    await until(() => {
-      clock.move(15_000)
-      return waiting() < left
-    })
-  }
-}
