@@ -63,8 +63,10 @@ const parse = (...argv: string[]) => readCommandLine(argv, rows, subcommands)
 
 t.test('reads subcommand, operands, options and flags', async (t) => {
   const cases: [string[], string, string[], object, object][] = [
-    [[], 'serve', [], {}, {}],
-    [['--port', '1'], 'serve', [], {}, { port: '1' }],
+    [[], 'help', [], {}, {}],
+    [['serve', '--port', '1'], 'serve', [], {}, { port: '1' }],
+    [['--port', '1', 'serve'], 'serve', [], {}, { port: '1' }],
+    [['--port', '1', '--help'], 'help', [], {}, {}],
     [['serve', '--port=1', '--home', '/x'], 'serve', [], {}, { port: '1', home: '/x' }],
     [['--home', '/x', 'check', 'ls'], 'check', ['ls'], {}, { home: '/x' }],
     [
@@ -104,11 +106,15 @@ t.test('reads subcommand, operands, options and flags', async (t) => {
 
 t.test('names what it does not know, with the nearest name or its owner', async (t) => {
   const cases: [string[], RegExp][] = [
+    [
+      ['--port', '1'],
+      /^expected a subcommand before --port, as in shellphone serve --port; list them with shellphone --help$/,
+    ],
     [['fly'], /^fly: unknown subcommand; list them with shellphone help$/],
     [['chekc'], /^chekc: unknown subcommand, did you mean check\?; list them with shellphone help$/],
     [['log'], /^log: unknown subcommand, did you mean logs\?; list them with shellphone help$/],
     [
-      ['--prot', '1'],
+      ['serve', '--prot', '1'],
       /^serve: unknown option --prot, did you mean --port\?; list the options with shellphone serve --help$/,
     ],
     [['serve', '--json'], /^serve: unknown option --json \(it belongs to check\)/],

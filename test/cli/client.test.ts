@@ -330,8 +330,8 @@ t.test('exits with 2 if the command line is wrong, and says what, why and what t
     [['serve', 'x'], /^serve: expected no operand, got x; /],
     [['setup', 'x'], /^setup: expected no operand, got x; /],
     [['setup', '--port', '1'], /^setup: --port: expected a whole number from 1024 to 65535, got 1; /],
-    [['--port', 'abc'], /^setting port: expected an integer from 0 to 65535, got "abc" \(from flags\)$/],
-    [['--prot', '1'], /^serve: unknown option --prot, did you mean --port\?; /],
+    [['serve', '--port', 'abc'], /^setting port: expected an integer from 0 to 65535, got "abc" \(from flags\)$/],
+    [['serve', '--prot', '1'], /^serve: unknown option --prot, did you mean --port\?; /],
     [['kill', 'x'], /^kill: unknown subcommand, did you mean cancel\?; list them with shellphone help$/],
     [['nope'], /^nope: unknown subcommand; list them with shellphone help$/],
   ]

@@ -189,7 +189,7 @@ t.test('a second service reports in one line who uses the home, and changes noth
   const command = 'touch begun; until [ -e ended ]; do sleep 0.1; done; echo unharmed'
   const running = first.exec({ command, working_directory: folder })
   t.ok(await until(() => existsSync(join(folder, 'begun'))))
-  const second = spawn(process.execPath, [join(root, 'dist/main.js'), '--port', '0'], {
+  const second = spawn(process.execPath, [join(root, 'dist/main.js'), 'serve', '--port', '0'], {
     env: { ...process.env, SHELLPHONE_HOME: first.home },
     stdio: ['ignore', 'ignore', 'pipe'],
   })

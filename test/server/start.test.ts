@@ -28,7 +28,7 @@ async function failedStart(flags: string[], { home, uid = process.getuid!() }: {
   const own = home ?? mkdtempSync(join(folder, 'home-'))
   if (uid !== process.getuid!()) chownSync(own, uid, uid)
   const variables = [`PATH=${process.env.PATH}`, 'HOME=/', `SHELLPHONE_HOME=${own}`]
-  const argv = ['-i', ...variables, process.execPath, join(root, 'dist/main.js'), '--port', '0', ...flags]
+  const argv = ['-i', ...variables, process.execPath, join(root, 'dist/main.js'), 'serve', '--port', '0', ...flags]
   const child = spawn('env', argv, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'], uid })
   const timer = setTimeout(() => child.kill('SIGKILL'), HANG_MS)
   let said = ''

@@ -59,7 +59,10 @@ let token: string | undefined
 
 /** Runs `shellphone` as the user. */
 async function serve(more: Record<string, string> = {}): Promise<Served> {
-  const child = spawnBeside(join(prefix, 'bin/shellphone'), ['--port', '0'], { ...asUser, env: { ...env, ...more } })
+  const child = spawnBeside(join(prefix, 'bin/shellphone'), ['serve', '--port', '0'], {
+    ...asUser,
+    env: { ...env, ...more },
+  })
   let said = ''
   child.stdout!.on('data', (chunk) => (said += chunk))
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

@@ -226,7 +226,7 @@ const skipNetwork = skip || (process.getuid?.() !== 0 && 'a network namespace ne
 async function phoneAndLaptop(t: Test, tls: string) {
   const home = mkdtempSync(join(tmpdir(), 'shellphone-lan-'))
   const main = [process.execPath, join(root, 'dist/main.js')]
-  const argv = ['-n', 'sh', '-c', asLaptop, 'sh', ...main, '--host', '0.0.0.0', '--port', '8029', '--tls', tls]
+  const argv = ['-n', 'sh', '-c', asLaptop, 'sh', ...main, 'serve', '--host', '0.0.0.0', '--port', '8029', '--tls', tls]
   const env = { ...process.env, SHELLPHONE_HOME: home, SHELLPHONE_POLICY: 'open', SHELLPHONE_TERMINAL: 'on' }
   const phone = spawnBeside('unshare', argv, { env })
   for await (const line of createInterface({ input: phone.stdout })) if (JSON.parse(line).msg === 'listening') break

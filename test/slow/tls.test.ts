@@ -57,7 +57,7 @@ async function bridge(flags: string[], messages: object[]): Promise<object[]> {
 }
 
 async function start(...flags: string[]): Promise<string[]> {
-  const argv = [process.execPath, join(root, 'dist/main.js'), '--host', '0.0.0.0', ...flags]
+  const argv = [process.execPath, join(root, 'dist/main.js'), 'serve', '--host', '0.0.0.0', ...flags]
   phone = spawnBeside('unshare', ['-n', 'sh', '-c', `${makeLan} && exec "$@"`, 'sh', ...argv], {
     env: { ...process.env, SHELLPHONE_HOME: home },
   })
@@ -253,7 +253,7 @@ t.test('does not start with an unusable certificate', { skip }, async (t) => {
     const end = await new Promise<End>((resolve) =>
       execFile(
         process.execPath,
-        [join(root, 'dist/main.js'), '--port', '0', ...flags],
+        [join(root, 'dist/main.js'), 'serve', '--port', '0', ...flags],
         { env: { ...process.env, SHELLPHONE_HOME: join(file, 'home') } },
         (error, out, err) => resolve({ code: Number(error?.code), out, err }),
       ),
@@ -263,7 +263,7 @@ t.test('does not start with an unusable certificate', { skip }, async (t) => {
   const short = await new Promise<End>((resolve) =>
     execFile(
       process.execPath,
-      [join(root, 'dist/main.js'), '--port', '0', '--host', '0.0.0.0'],
+      [join(root, 'dist/main.js'), 'serve', '--port', '0', '--host', '0.0.0.0'],
       { env: { ...process.env, SHELLPHONE_HOME: join(file, 'home'), SHELLPHONE_TOKEN: 'short' } },
       (error, out, err) => resolve({ code: Number(error?.code), out, err }),
     ),

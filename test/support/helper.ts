@@ -109,7 +109,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const { env = {}, flags = [], home, node = [], before = '', checkout = root, main = 'dist/main.js' } = options
   const folder = home ?? mkdtempSync(join(tmpdir(), 'shellphone-test-'))
   const startedAt = performance.now()
-  const argv = [process.execPath, ...node, join(checkout, main), '--port', '0', ...flags]
+  const argv = [process.execPath, ...node, join(checkout, main), 'serve', '--port', '0', ...flags]
   // bash reads ~/.bashrc if stdin is a socket, as in a child of Node
   const [program, ...more] = before ? ['bash', '--norc', '-c', `${before} exec "$@"`, 'bash', ...argv] : argv
   const child = spawnBeside(program!, more, {

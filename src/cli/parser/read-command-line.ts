@@ -17,20 +17,17 @@ interface CommandLine {
   invocation: Invocation
 }
 
-/** The subcommand to run if argv names none. */
-const DEFAULT_SUBCOMMAND = 'serve'
-
 /** Both letters are usual for the version, if nothing else is on the command line. */
-const VERSION_FLAG = /^-[vV]$/
+const VERSION_FLAG = /^(-[vV]|--version)$/
 
 /** Parses `shellphone [SUBCOMMAND [VERB]] [--option VALUE …] [OPERAND …]`. Throws UsageError for an unknown name, a wrong value and the wrong number of operands. */
 export function readCommandLine(argv: string[], rows: SettingRow[], subcommands: Subcommands): CommandLine {
   if (argv.length === 1 && VERSION_FLAG.test(argv[0]!)) return { name: 'version', invocation: nothing() }
   const at = indexOfName(argv, subcommands)
-  const named = at >= 0
-  const name = named ? argv[at]! : DEFAULT_SUBCOMMAND
+  if (at < 0) return { name: 'help', invocation: helpWithout(argv) }
+  const name = argv[at]!
   const subcommand = subcommandIn(argv, subcommands)
-  const rest = named ? argv.toSpliced(at, 1) : argv
+  const rest = argv.toSpliced(at, 1)
   const flags = allFlags(subcommand, rows)
   const known = optionsOf(subcommand, flags)
   const line = { name, subcommand, rows, subcommands }
@@ -40,7 +37,7 @@ export function readCommandLine(argv: string[], rows: SettingRow[], subcommands:
     line,
   )
   if (values.help) {
-    return { name: 'help', invocation: { ...nothing(), operands: named ? topicOf(name, subcommand, positionals) : [] } }
+    return { name: 'help', invocation: { ...nothing(), operands: topicOf(name, subcommand, positionals) } }
   }
   if (values.version) return { name: 'version', invocation: nothing() }
   const given = Object.entries(values).map(([key, value]) => [key, value === true ? '' : String(value)] as const)
@@ -53,6 +50,14 @@ export function readCommandLine(argv: string[], rows: SettingRow[], subcommands:
   }
 }
 
+/** The whole help, if argv asks for it or is empty. Throws UsageError for other options without a subcommand. */
+function helpWithout(argv: string[]): Invocation {
+  if (argv.length === 0 || argv.some((word) => /^(-h|--help)$/.test(word))) return nothing()
+  throw new UsageError(
+    `expected a subcommand before ${argv[0]}, as in shellphone serve ${argv[0]}; list them with shellphone --help`,
+  )
+}
+
 /** The operands of `help` for a subcommand, or for one of its verbs. Throws UsageError for an unknown verb. */
 function topicOf(name: string, { verbs }: Subcommand, [verb]: string[]): string[] {
   if (verbs === undefined || verb === undefined) return [name]
@@ -60,9 +65,9 @@ function topicOf(name: string, { verbs }: Subcommand, [verb]: string[]): string[
   return [name, verb]
 }
 
-/** The row of the subcommand in argv. Throws UsageError for an unknown name. */
+/** The row of the subcommand in argv, or without one that of the help. Throws UsageError for an unknown name. */
 export function subcommandIn(argv: string[], subcommands: Subcommands): Subcommand {
-  const name = argv[indexOfName(argv, subcommands)] ?? DEFAULT_SUBCOMMAND
+  const name = argv[indexOfName(argv, subcommands)] ?? 'help'
   return rowNamed(subcommands, name, name)
 }
 

@@ -21,9 +21,9 @@ import { UsageError, visible } from '../../shared/schema/index.ts'
 export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
   serve: {
     group: 'Service',
-    meaning: 'Run the service until a signal stops it (default command)',
+    meaning: 'Run the service until a signal stops it',
     settings: 'all',
-    examples: ['shellphone --host 0.0.0.0', 'shellphone serve --policy supervised'],
+    examples: ['shellphone serve --host 0.0.0.0', 'shellphone serve --policy supervised'],
     run: async ({ flags }) => {
       await (await import('../serve/index.ts')).serve(() => config(flags))
     },

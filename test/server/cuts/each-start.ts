@@ -138,7 +138,7 @@ interface Start {
 }
 
 async function start(home: string, row: StartRow, checkout: string): Promise<Start> {
-  const argv = [process.execPath, join(checkout, 'dist/main.js'), '--port', '0', ...(row.flags?.(home) ?? [])]
+  const argv = [process.execPath, join(checkout, 'dist/main.js'), 'serve', '--port', '0', ...(row.flags?.(home) ?? [])]
   const apart = ['unshare', '--net', 'sh', '-c', 'ip link set lo up; exec "$@"', 'sh']
   const [program, ...args] = (row.isApart ? [...apart, ...argv] : argv) as [string, ...string[]]
   const child = endWithUs(

@@ -10,7 +10,7 @@ import type { EffectOf, EffectTest, Rule, GuardInput } from './rule.ts'
 
 // the names that `ps` shows for the service and for the processes that it depends on
 const ourNames = 'node nodejs shellphone runsv runsvdir com.termux init zygote system_server'.split(' ')
-const ourLine = '4242 node /data/data/com.termux/files/usr/lib/node_modules/shellphone/dist/main.js'
+const ourLine = '4242 node /data/data/com.termux/files/usr/lib/node_modules/shellphone/dist/main.js serve'
 
 /** Returns whether a signal may reach the service. */
 export function kills({ target }: EffectOf<'kills'>, _command: SimpleCommand, scene: GuardInput): boolean {
