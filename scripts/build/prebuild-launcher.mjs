@@ -85,8 +85,8 @@ export function prebuildFlags(target) {
 export function launcherLibraries() {
   const musl = /_(.+)_/.exec(readdirSync(cache).find((name) => /^musl-dev_.*_amd64\.deb$/.test(name)))[1]
   const copyright = readFileSync(join(cache, 'amd64/usr/share/doc/musl-dev/copyright'), 'utf8')
-  const { stdout } = spawnSync(`${targets[0].gnu}-gcc`, ['-dumpfullversion'], { encoding: 'utf8' })
-  const gcc = stdout.trim()
+  const { gnu } = targets.find(({ arch }) => arch === process.arch) // a release needs all compilers; a test only this one
+  const gcc = spawnSync(`${gnu}-gcc`, ['-dumpfullversion'], { encoding: 'utf8' }).stdout.trim()
   const exception =
     'The launchers contain parts of libgcc, under the GNU General Public License, version 3 or later, with the GCC Runtime Library Exception,\n' +
     'version 3.1 (https://www.gnu.org/licenses/gcc-exception-3.1.html).'
