@@ -11,7 +11,7 @@ export const jsonBodies: Record<string, object> = {
   'POST /runs/{id}/stdin': { data: 'yes\n' },
   'POST /exec/{dialect}': { command: 'uname -a' },
   'POST /files/edit': { path: '~/notes.txt', edits: [{ old: 'one', new: 'two' }] },
-  'POST /files/patch': { patch: '*** Begin Patch\n*** Delete File: /tmp/notes.txt\n*** End Patch' },
+  'POST /files/patch': { patch: '*** Begin Patch\n*** Update File: ~/notes.txt\n@@\n-two\n+three\n*** End Patch' },
   'POST /files/search': { path: '~/src', pattern: 'main', glob: '*.c' },
   'POST /policy/check': { command: 'rm -rf build' },
   'POST /approvals/{id}': { decision: 'approve' },

@@ -82,8 +82,8 @@ const bySchema: Record<string, object> = {
   },
   FilePatchResult: {
     status: 'completed',
-    files: [{ path: '/tmp/notes.txt', action: 'deleted', hash: null }],
-    text: 'deleted /tmp/notes.txt\n',
+    files: [{ path: '/home/you/notes.txt', action: 'updated', hash: null }],
+    text: 'updated /home/you/notes.txt\n',
   },
   Health: {
     ...{ status: 'ok', version: '0.1.0', name: 'pixel', platform: 'android', node: 'v20.20.2', uptime_seconds: 3600 },

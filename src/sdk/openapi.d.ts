@@ -6186,7 +6186,7 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "patch": "*** Begin Patch\n*** Delete File: /tmp/notes.txt\n*** End Patch"
+         *       "patch": "*** Begin Patch\n*** Update File: ~/notes.txt\n@@\n-two\n+three\n*** End Patch"
          *     }
          */
         'application/json': {
@@ -6213,12 +6213,12 @@ export interface operations {
            *       "status": "completed",
            *       "files": [
            *         {
-           *           "path": "/tmp/notes.txt",
-           *           "action": "deleted",
+           *           "path": "/home/you/notes.txt",
+           *           "action": "updated",
            *           "hash": null
            *         }
            *       ],
-           *       "text": "deleted /tmp/notes.txt\n"
+           *       "text": "updated /home/you/notes.txt\n"
            *     }
            */
           'application/json': components['schemas']['FilePatchResult']

@@ -1,7 +1,7 @@
 import { didYouMean, UsageError, visible } from '../../shared/schema/index.ts'
 import { type Config, valuesOf } from '../../server/settings.ts'
 
-/** `shellphone config [NAME]`: returns the text with the current settings, changed ones first, or with the value of one setting. Throws UsageError. */
+/** `shellphone config [NAME]`: returns the text with the settings of the next start, changed ones first, or with the value of one setting. Throws UsageError. */
 export function showConfig(config: Config, operands: string[], isJson: boolean): string {
   const values = valuesOf(config)
   const [name, ...more] = operands

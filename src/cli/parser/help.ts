@@ -15,9 +15,12 @@ const INDENT = 2
 /** The meanings begin at this column, and a longer name puts its meaning on the next line. */
 const MEANING_AT = 28
 
+/** The exit codes of a subcommand that has none of its own. */
+export const usualExitCodes =
+  '0 done, 1 not done, 2 the command line or a setting is invalid, 3 the service did not respond or refused'
 /** The exit codes of all subcommands. */
 export const exitCodesText =
-  'Exit codes: 0 done, 1 not done, 2 the command line or a setting is invalid, 3 the service did not respond or refused; ' +
+  `Exit codes: ${usualExitCodes}; ` +
   "run and shell end with the command's own code, and run with 255 if Shellphone itself failed."
 
 /** The settings that the help of `shellphone serve` shows; `help settings` shows all. */
@@ -116,7 +119,7 @@ function oneSettingText(row: SettingRow, style: Style): string {
     line('As a flag', `shellphone serve --${flagName(name)} VALUE`, style),
     line('A change applies', live ? 'at once' : 'at the next start of the service', style),
     '',
-    wrap(`See the current value with shellphone config ${name}.`, style.columns, 0),
+    wrap(`See the value of the next start with shellphone config ${name}.`, style.columns, 0),
   ].join('\n')
 }
 

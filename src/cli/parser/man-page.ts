@@ -1,6 +1,6 @@
 import { flagName } from '../../server/config/index.ts'
 import type { SettingRow } from '../../shared/schema/index.ts'
-import { exitCodesText, optionMeaning, optionName, settingText, usageOf } from './help.ts'
+import { exitCodesText, optionMeaning, optionName, settingText, usageOf, usualExitCodes } from './help.ts'
 import {
   groups,
   type Options,
@@ -96,10 +96,12 @@ function overviewParts(rows: SettingRow[], subcommands: Subcommands): string[] {
 }
 
 function subcommandParts(name: string, subcommand: Subcommand): string[] {
-  const { meaning, verbs = {}, defaultVerb, options = {}, settings, examples = [], exitCodes } = subcommand
+  const { meaning, notes = [], verbs = {}, defaultVerb, options = {}, settings, examples = [] } = subcommand
+  const { exitCodes = usualExitCodes } = subcommand
   return [
     ...section('NAME', [roff(`shellphone-${name} - ${meaning}`)]),
     ...section('SYNOPSIS', [`.B shellphone ${roff(name)}`, roff(`${usageOf(subcommand)} [--option VALUE …]`.trim())]),
+    ...section('DESCRIPTION', notes.map(roff)),
     ...section(
       'SUBCOMMANDS',
       Object.entries(verbs).flatMap(([verb, row]) => [
@@ -109,7 +111,7 @@ function subcommandParts(name: string, subcommand: Subcommand): string[] {
     ),
     ...section('OPTIONS', [...optionItems(options), ...flagItems(settings)]),
     ...section('EXAMPLES', examples.length > 0 ? ['.nf', ...examples.map(roff), '.fi'] : []),
-    ...section('EXIT STATUS', [roff(exitCodes ? `${exitCodes}.` : exitCodesText)]),
+    ...section('EXIT STATUS', [roff(`${exitCodes}.`)]),
   ]
 }
 
@@ -118,7 +120,7 @@ function verbParts(
   { options, settings, examples = [], exitCodes: usual }: Subcommand,
   verb: Verb,
 ): string[] {
-  const { meaning, operands = '', notes = [], exitCodes = usual } = verb
+  const { meaning, operands = '', notes = [], exitCodes = usual ?? usualExitCodes } = verb
   const mine = examples.filter((example) => example.includes(`shellphone ${name}`))
   return [
     ...section('NAME', [roff(`shellphone-${name.replace(' ', '-')} - ${meaning}`)]),
@@ -126,7 +128,7 @@ function verbParts(
     ...section('DESCRIPTION', notes.map(roff)),
     ...section('OPTIONS', [...optionItems({ ...verb.options, ...options }), ...flagItems(verb.settings ?? settings)]),
     ...section('EXAMPLES', mine.length > 0 ? ['.nf', ...mine.map(roff), '.fi'] : []),
-    ...section('EXIT STATUS', [roff(exitCodes ? `${exitCodes}.` : exitCodesText)]),
+    ...section('EXIT STATUS', [roff(`${exitCodes}.`)]),
   ]
 }
 

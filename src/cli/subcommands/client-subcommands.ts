@@ -43,7 +43,11 @@ export const clientSubcommands: Subcommands = {
       ...json,
       ...on,
     },
-    notes: ['Stdin is sent unless it is a terminal. To type into the command, run it in a terminal with -t.'],
+    notes: [
+      'Stdin is sent unless it is a terminal. To type into the command, run it in a terminal with -t.',
+      'The first Ctrl-C sends SIGINT to the command, the second cancels the run and kills its process tree, the third exits.',
+      'If the connection drops, run reconnects and continues at the exact byte; without a client for 30 s, the run is canceled (not with -d).',
+    ],
     completes: 'files',
     settings: 'place',
     alsoCalled: ['exec'],

@@ -95,7 +95,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     completes: 'settings',
     words: ['import'],
     meaning:
-      "Print the current settings, changed ones first; with import, convert another system's configuration (YAML, TOML, JSON) and print the settings",
+      "Print the settings of the next start, from config.yaml and the environment, changed ones first; with import, convert another system's configuration (YAML, TOML, JSON) and print the settings",
     options: {
       json: { meaning: 'Print them as JSON' },
       from: {
