@@ -234,6 +234,7 @@ t.test('"always" covers one stdin, one sandbox and one set of script files', asy
     ['no stdin', base, { stdin: undefined }, () => {}],
     ['stdin that stays open', base, { stdin: 'open' }, () => {}],
     ['another script in the same file', { command: `sh ${script}` }, {}, () => write('second')],
+    ['another text in a file that feeds a shell', { command: `cat ${script} | sh` }, {}, () => write('third')],
   ]
   if (sandboxes.includes('read-only')) {
     const sandboxed = { ...base, sandbox: 'read-only' }

@@ -10,7 +10,7 @@ import {
   recordChange,
   unknownArguments,
 } from './arguments.ts'
-import { fileTexts, isStream, unnamedText, writtenTo } from './input.ts'
+import { fileTexts, isStream, readSources, unnamedText, writtenTo } from './input.ts'
 import {
   choicesOf,
   type Flavour,
@@ -134,7 +134,9 @@ export function readInput(made: SimpleCommand, descriptor: number, walk: Walk): 
   if (input === null) return
   if (input.text === null) {
     // `sh < FILE` is `sh FILE`
-    if (input.from !== 'file') doubt(walk, 'stdin-code')
+    if (input.from === 'file') return
+    doubt(walk, 'stdin-code')
+    readSources(made, walk)
   } else if (program?.language && program.language !== 'sh') takeCode(made, program.language, input.text, walk)
   else nest(program?.timed ? untimed(input.text) : input.text, made, walk, noArguments, null)
 }

@@ -75,6 +75,13 @@ export function fileText(path: string, walk: Walk): string | null {
   return texts.length > 0 ? texts.join('\n') : null
 }
 
+/** Reads the files that the commands of a pipe name: an approver sees them, and the answer covers only what they contain now. */
+export function readSources({ pipedFrom }: SimpleCommand, walk: Walk): void {
+  for (let from = pipedFrom; from !== null; from = from.pipedFrom) {
+    for (const path of from.args) if (!path.startsWith('-')) fileTexts(path, walk)
+  }
+}
+
 // system directories contain programs, not the scripts of an agent
 const inSystem = /^\/(?:usr|s?bin|system|vendor|apex|dev|proc|sys|data\/data\/com\.termux\/files\/usr)\//
 
