@@ -128,7 +128,9 @@ t.test('lines that Find loads from the service have their numbers', async (t) =>
 
 t.test('the first error of a long output is shown between the lines around it', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
-  await runIn(page, 'seq 1 3000; echo a problem >&2; seq 3001 30000; exit 3')
+  // the service receives half a line where the part that is shown would end
+  const half = "seq 3001 4000; printf 40; sleep 0.2; printf '01\\n'; seq 4002 30000"
+  await runIn(page, `seq 1 3000; echo a problem >&2; ${half}; exit 3`)
   await until(async () => (await shown(page)).includes('\n30000\n'))
   await press(page, 'Number the lines')
   await press(page, 'Go to the first error')

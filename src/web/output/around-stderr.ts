@@ -6,6 +6,7 @@ import { createDecoder, HALF_LINES, type OlderPart } from './older.ts'
 /** Limits of `readAroundStderr`: bytes of stdout, and bytes between two checks whether enough lines were read. */
 const MAX_SEARCHED_BYTES = 8_000_000
 const SLICE_BYTES = 2048
+const NEW_LINE = 10
 
 /**
  * Reads both streams, in the order in which they arrived, from the start to some lines after the first line of stderr; null if that line is
@@ -19,8 +20,9 @@ export async function readAroundStderr(id: string): Promise<OlderPart | null> {
   }
   const run = await ask((phone) => phone.attach(id, { stdout: 0, stderr: 0, observe: true, gaps: 'report' }))
   const read = { stdout: 0, stderr: 0 }
+  const isInLine = { stdout: false, stderr: false }
   let line: number | null = null
-  const isDone = () => line !== null && blocks.count > line + HALF_LINES
+  const isDone = () => line !== null && blocks.count > line + HALF_LINES && !isInLine.stdout && !isInLine.stderr
   for await (const event of run.events()) {
     if (event.type === 'gap' || event.type === 'result') break
     if (event.type !== 'output') continue
@@ -28,11 +30,13 @@ export async function readAroundStderr(id: string): Promise<OlderPart | null> {
     if (stream === 'stderr') line ??= blocks.count
     for (const { bytes, offset: from, receivedMs } of withTimes(id, stream, event.bytes, offset)) {
       blocks.receivedMs = receivedMs
-      for (let at = 0; at < bytes.length && !isDone(); at += SLICE_BYTES) {
-        const slice = bytes.subarray(at, at + SLICE_BYTES)
+      for (let at = 0; at < bytes.length && !isDone();) {
+        const slice = sliceOf(bytes, at)
         if (stream === 'stdout') blocks.setOffset(from + at)
         decoders[stream](slice)
-        read[stream] = from + at + slice.length
+        at += slice.length
+        read[stream] = from + at
+        isInLine[stream] = slice.at(-1) !== NEW_LINE
       }
     }
     if (isDone() || read.stdout > MAX_SEARCHED_BYTES) break
@@ -46,4 +50,10 @@ export async function readAroundStderr(id: string): Promise<OlderPart | null> {
     from: dropped === 0 ? 0 : start.offset,
     to: read.stdout,
   }
+}
+
+/** The next bytes: whole lines, or a part of a long one. */
+function sliceOf(bytes: Uint8Array, at: number): Uint8Array {
+  const end = bytes.lastIndexOf(NEW_LINE, at + SLICE_BYTES - 1) + 1
+  return bytes.subarray(at, end > at ? end : at + SLICE_BYTES)
 }
