@@ -41,7 +41,7 @@ async function run(t: Test, file: string, heading: string, folder: string): Prom
 t.test('the lines of "With curl alone" work with the default settings', async (t) => {
   const folder = t.testdir({ project: { 'notes.txt': 'a note' } })
   const said = await run(t, 'src/server/routes/README.md', 'With curl alone', folder)
-  t.equal(said, 'one\ntwo\n{"ok":true,"offset":6}6\n')
+  t.equal(said, 'one\ntwo\n{"ok":true,"offset":6}\n6\n')
   const { stdout } = await promisify(execFile)('tar', ['-tf', join(folder, 'project.tar')])
   t.match(stdout, 'project/notes.txt')
 })
