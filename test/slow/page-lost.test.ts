@@ -71,6 +71,28 @@ t.test('a view that cannot load says so once, and loads when the service is back
   await context.close()
 })
 
+t.test('the clock of a run shows the time of the last message while the service does not respond', async (t) => {
+  const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
+  t.teardown(() => service.stop())
+  t.teardown(() => service.process.kill('SIGCONT')) // before the stop: teardowns run in reverse
+  const { page, context, pageErrors } = await openPaired(browser, service, { expected: lostErrors })
+  await page.getByLabel('Command', { exact: true }).fill('sleep 300')
+  await page.keyboard.press('Enter')
+  const clock = page.locator('.run-card header > .dim')
+  await clock.waitFor()
+  await clock.filter({ hasText: /^[2-9]\S* s$/ }).waitFor()
+  const { runs } = (await (await service.request('/runs')).json()) as { runs: { started_at: string }[] }
+  service.process.kill('SIGSTOP')
+  const stoppedMs = await page.evaluate<number>('Date.now()')
+  await clock.filter({ hasText: /as of \d/ }).waitFor()
+  const [text, span, unit] = /^([\d.]+) (ms|s) as of/.exec((await clock.textContent())!) ?? []
+  const shownMs = Number(span) * (unit === 's' ? 1000 : 1)
+  const ranMs = stoppedMs - Date.parse(runs[0]!.started_at)
+  t.ok(shownMs <= ranMs + 1000, `${text}, and the service stopped after ${ranMs} ms`)
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('a service that does not respond is noticed, with the time of its last message', async (t) => {
   const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
   t.teardown(() => service.stop())

@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
-import { isStale } from '../wire.ts'
+import { connection, isStale } from '../wire.ts'
 
-/** The current time in epoch milliseconds, updated every `everyMs`; null stops the updates. It stands still while the service does not respond. */
+/**
+ * The current time in epoch milliseconds, updated every `everyMs`; null stops the updates. While the service does not respond, it is the time
+ * of the last message, because what the page shows is from then.
+ */
 export function useNow(everyMs: number | null): number {
   const [now, setNow] = useState(Date.now)
   const isLost = isStale.value
@@ -11,5 +14,5 @@ export function useNow(everyMs: number | null): number {
     const timer = setInterval(() => setNow(Date.now()), everyMs)
     return () => clearInterval(timer)
   }, [everyMs, isLost])
-  return now
+  return (isLost && connection.value.since) || now
 }
