@@ -1,34 +1,29 @@
-import type { TimedPiece } from './arrivals.ts'
 import { BLOCK_LINES, type Block, Blocks } from './line-blocks.ts'
 import { createBlockDrawer, topOf } from './draw-blocks.ts'
-import { createDecoder, numberAfter, type OlderPart, type OutputPosition, startOfPart } from './older.ts'
+import { createFrameRequest } from './frame-request.ts'
+import { numberAfter, type OlderPart, type OutputPosition, startOfPart } from './older.ts'
 import type { FoundLine } from './search-run.ts'
 import * as limits from './output-limits.ts'
 import type { LineColumns, OutputOptions } from './output-state.ts'
 import type { OutputLine } from './line.ts'
+import { OutputQueue, type StreamPiece } from './output-queue.ts'
 import type { Stream } from './text-style.ts'
 
 /** The growing output in `scroller`: its newest lines, drawn once per animation frame, no matter how fast they arrive. */
 export class ShownOutput {
   readonly #blocks = new Blocks()
   readonly #draw: (blocks: Blocks) => void
-  readonly #readers: Record<Stream, (bytes: Uint8Array | null) => void>
+  readonly #queue = new OutputQueue(this.#blocks)
   #older: OlderPart | null = null
   #isMoving = false
   #isComplete = false
-  /** how many bytes of each stream were read */
-  readonly #readBytes = { stdout: 0, stderr: 0 }
-  #pending: (TimedPiece & { stream: Stream })[] = []
-  #pendingBytes = 0
-  #writers: (() => void)[] = []
   #isFollowing = true
   #columns: LineColumns
   /** the number of the line that the address names */
   #linked: number | null = null
   #isLinkShown = true
   #top = 0
-  #frame = 0
-  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #frame = createFrameRequest(() => this.#drawFrame())
 
   constructor(
     readonly scroller: HTMLElement,
@@ -37,22 +32,19 @@ export class ShownOutput {
   ) {
     this.#columns = options.columns
     this.#draw = createBlockDrawer(container, () => ({ ...this.#columns, linked: this.#linked }))
-    this.#readers = { stdout: createDecoder('stdout', this.#blocks), stderr: createDecoder('stderr', this.#blocks) }
     scroller.addEventListener('scroll', this.#scrolled, { passive: true })
   }
 
   /** Takes a piece of a stream; resolves when there is room for more. */
-  async write(piece: TimedPiece & { stream: Stream }): Promise<void> {
-    this.#pending.push({ ...piece })
-    this.#pendingBytes += piece.bytes.length
-    this.#scheduleFrame()
-    if (this.#pendingBytes > limits.MAX_PENDING_BYTES) await new Promise<void>((resolve) => this.#writers.push(resolve))
+  write(piece: StreamPiece): Promise<void> {
+    this.#frame.request()
+    return this.#queue.write(piece)
   }
 
   /** Resolves when everything has been read and drawn. */
   async end(): Promise<void> {
-    while (this.#pending.length > 0) await new Promise((resolve) => setTimeout(resolve, limits.HIDDEN_MS / 4))
-    for (const read of Object.values(this.#readers)) read(null) // flush an incomplete character
+    while (!this.#queue.isEmpty) await new Promise((resolve) => setTimeout(resolve, limits.HIDDEN_MS / 4))
+    this.#queue.flush()
     this.#isComplete = true
     this.#drawFrame()
   }
@@ -67,53 +59,19 @@ export class ShownOutput {
   }
 
   close(): void {
-    cancelAnimationFrame(this.#frame)
-    clearTimeout(this.#timer)
+    this.#frame.cancel()
     this.scroller.removeEventListener('scroll', this.#scrolled)
-    this.#pending = []
-    this.#resumeWriters()
+    this.#queue.close()
   }
 
-  #resumeWriters(): void {
-    for (const resolve of this.#writers.splice(0)) resolve()
-  }
-
-  #scheduleFrame(): void {
-    if (this.#timer !== undefined) return
-    this.#frame = requestAnimationFrame(this.#drawFrame)
-    this.#timer = setTimeout(this.#drawFrame, limits.HIDDEN_MS)
-  }
-
-  #drawFrame = (): void => {
-    cancelAnimationFrame(this.#frame)
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#read()
+  #drawFrame(): void {
+    this.#frame.cancel()
+    this.#queue.read()
     if (!this.#older) this.#draw(this.#blocks)
     this.#showLinked()
     if (this.#isFollowing) this.#scrollToEnd()
     this.#notify()
-    if (this.#pending.length > 0) this.#scheduleFrame()
-  }
-
-  #read(): void {
-    const end = performance.now() + limits.FRAME_MS
-    for (let bytes = 0; this.#pending.length > 0 && bytes < limits.FRAME_BYTES && performance.now() < end;) {
-      const first = this.#pending[0]!
-      const slice = first.bytes.subarray(0, limits.SLICE_BYTES)
-      if (first.offset !== this.#readBytes[first.stream]) this.#blocks.firstNumber = null
-      if (first.stream === 'stdout') this.#blocks.setOffset(first.offset)
-      this.#blocks.receivedMs = first.receivedMs
-      this.#readers[first.stream](slice)
-      first.bytes = first.bytes.subarray(slice.length)
-      first.offset += slice.length
-      this.#readBytes[first.stream] = first.offset
-      bytes += slice.length
-      this.#pendingBytes -= slice.length
-      if (first.bytes.length === 0) this.#pending.shift()
-    }
-    this.#blocks.touch()
-    if (this.#pendingBytes <= limits.MAX_PENDING_BYTES) this.#resumeWriters()
+    if (!this.#queue.isEmpty) this.#frame.request()
   }
 
   #scrollToEnd(): void {
@@ -214,7 +172,7 @@ export class ShownOutput {
   #loadLater({ stream, to, blocks }: OlderPart): Promise<unknown> | void {
     const { all } = this.#blocks
     const isReached = (block: Block) => block.offset + limits.SLICE_BYTES <= to
-    const isNext = to < this.#readBytes[stream] && (stream === 'stderr' || !isReached(all[0]!))
+    const isNext = to < this.#queue.readBytes[stream] && (stream === 'stderr' || !isReached(all[0]!))
     if (isNext) return this.#moveTo({ stream, offset: to, linesAfter: 0, number: numberAfter(blocks) })
     if (stream === 'stderr') return
     const { offset } = all.findLast(isReached) ?? all[0]!
