@@ -125,6 +125,24 @@ export async function runIn(page: Page, command: string): Promise<string> {
 export const shown = (page: Page): Promise<string> =>
   page.evaluate("document.querySelector('.blocks')?.textContent ?? ''")
 
+/** Whether a line with this text is visible inside the output of a run. */
+export const isInView = (page: Page, text: string) =>
+  page.evaluate<boolean>(`(() => {
+    const view = document.querySelector('.screen')?.getBoundingClientRect()
+    if (!view) return false
+    const walker = document.createTreeWalker(document.querySelector('.blocks'), NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) {
+      const at = walker.currentNode.data.indexOf(${JSON.stringify(text)})
+      if (at < 0) continue
+      const range = new Range()
+      range.setStart(walker.currentNode, at)
+      range.setEnd(walker.currentNode, at + ${text.length})
+      const { top, bottom } = range.getBoundingClientRect()
+      if (top >= view.top - 1 && bottom <= view.bottom + 1) return true
+    }
+    return false
+  })()`)
+
 /** What the browser reports while the service is away. */
 export const lostErrors = [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET/]
 

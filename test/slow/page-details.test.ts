@@ -1,7 +1,17 @@
 import { join } from 'node:path'
 import t from 'tap'
-import type { Page } from 'playwright-core'
-import { goTo, noBrowser, openBrowser, openPaired, runIn, settlesAt, shotFolder, shown, sizes } from './browser.ts'
+import {
+  goTo,
+  isInView,
+  noBrowser,
+  openBrowser,
+  openPaired,
+  runIn,
+  settlesAt,
+  shotFolder,
+  shown,
+  sizes,
+} from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -9,24 +19,6 @@ const DAY_MS = 86_400_000
 const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
 const browser = await openBrowser()
 t.teardown(() => Promise.all([browser.close(), service.stop()]))
-
-/** Whether a line with this text is visible inside the output. */
-const isInView = (page: Page, text: string) =>
-  page.evaluate<boolean>(`(() => {
-    const view = document.querySelector('.screen')?.getBoundingClientRect()
-    if (!view) return false
-    const walker = document.createTreeWalker(document.querySelector('.blocks'), NodeFilter.SHOW_TEXT)
-    while (walker.nextNode()) {
-      const at = walker.currentNode.data.indexOf(${JSON.stringify(text)})
-      if (at < 0) continue
-      const range = new Range()
-      range.setStart(walker.currentNode, at)
-      range.setEnd(walker.currentNode, at + ${text.length})
-      const { top, bottom } = range.getBoundingClientRect()
-      if (top >= view.top - 1 && bottom <= view.bottom + 1) return true
-    }
-    return false
-  })()`)
 
 t.test('numbers the lines, and a link to a line shows it', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)

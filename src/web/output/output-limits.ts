@@ -11,3 +11,5 @@ export const HIDDEN_MS = 200
 export const END_PIXELS = 32
 /** Within this distance from the top, older output is loaded. */
 export const TOP_PIXELS = 200
+/** For this long after an act of the user, scrolling counts as theirs. */
+export const ACT_MS = 1000

@@ -8,6 +8,7 @@ import type { LineColumns, OutputOptions } from './output-state.ts'
 import type { OutputLine } from './line.ts'
 import { OutputQueue, type StreamPiece } from './output-queue.ts'
 import type { Stream } from './text-style.ts'
+import { ViewPosition } from './view-position.ts'
 
 /** The growing output in `scroller`: its newest lines, drawn once per animation frame, no matter how fast they arrive. */
 export class ShownOutput {
@@ -22,7 +23,8 @@ export class ShownOutput {
   /** the number of the line that the address names */
   #linked: number | null = null
   #isLinkShown = true
-  #top = 0
+  readonly #view: ViewPosition
+  readonly #closing = new AbortController()
   readonly #frame = createFrameRequest(() => this.#drawFrame())
 
   constructor(
@@ -32,7 +34,9 @@ export class ShownOutput {
   ) {
     this.#columns = options.columns
     this.#draw = createBlockDrawer(container, () => ({ ...this.#columns, linked: this.#linked }))
-    scroller.addEventListener('scroll', this.#scrolled, { passive: true })
+    const { signal } = this.#closing
+    scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true, signal })
+    this.#view = new ViewPosition(scroller, signal)
   }
 
   /** Takes a piece of a stream; resolves when there is room for more. */
@@ -54,13 +58,13 @@ export class ShownOutput {
     this.#isFollowing = true
     this.#older = null
     this.#draw(this.#blocks)
-    this.#scrollToEnd()
+    this.#view.scrollTo()
     this.#notify()
   }
 
   close(): void {
     this.#frame.cancel()
-    this.scroller.removeEventListener('scroll', this.#scrolled)
+    this.#closing.abort()
     this.#queue.close()
   }
 
@@ -69,26 +73,20 @@ export class ShownOutput {
     this.#queue.read()
     if (!this.#older) this.#draw(this.#blocks)
     this.#showLinked()
-    if (this.#isFollowing) this.#scrollToEnd()
+    if (this.#isFollowing) this.#view.scrollTo()
     this.#notify()
     if (!this.#queue.isEmpty) this.#frame.request()
   }
 
-  #scrollToEnd(): void {
-    this.scroller.scrollTop = this.scroller.scrollHeight
-    this.#top = this.scroller.scrollTop
-  }
-
-  /** Scrolling up stops following; scrolling to the end resumes it. The output itself only ever scrolls down. */
-  #scrolled = (): void => {
-    const { scrollTop, scrollHeight, clientHeight } = this.scroller
+  /** When the user scrolls up, following stops; scrolling to the end resumes it. */
+  #scrolled(): void {
+    const { isByUser, isUp, top, left } = this.#view.movement()
     const wasFollowing = this.#isFollowing
-    const isUp = scrollTop < this.#top
-    const isAtEnd = scrollHeight - scrollTop - clientHeight <= limits.END_PIXELS
-    if (isAtEnd) this.#isFollowing = !this.#older
-    else if (isUp) this.#isFollowing = false
-    this.#top = scrollTop
-    if (isUp && scrollTop < limits.TOP_PIXELS) void this.loadEarlier()
+    if (wasFollowing && !isByUser) return this.#view.scrollTo()
+    const isAtEnd = left <= limits.END_PIXELS
+    if (isUp && left > 1) this.#isFollowing = false
+    else if (isAtEnd) this.#isFollowing = !this.#older
+    if (isUp && top < limits.TOP_PIXELS) void this.loadEarlier()
     else if (isAtEnd && this.#older) void this.#loadLater(this.#older)
     if (wasFollowing !== this.#isFollowing) this.#notify()
   }
@@ -193,8 +191,7 @@ export class ShownOutput {
     this.#older = older
     this.#isFollowing = false
     this.#draw(this.#shown)
-    this.scroller.scrollTop = topOf(this.container, line)
-    this.#top = this.scroller.scrollTop
+    this.#view.scrollTo(topOf(this.container, line))
     this.#notify()
   }
 

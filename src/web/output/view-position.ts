@@ -1,0 +1,50 @@
+import { ACT_MS } from './output-limits.ts'
+
+/** What a user does to scroll. */
+const ACTS = ['wheel', 'touchmove', 'keydown', 'pointerdown']
+
+/** How the view has moved. */
+interface Movement {
+  /** The layout moves the view too: a hint above it makes it smaller, and old lines leave it. */
+  isByUser: boolean
+  isUp: boolean
+  /** how far it is from the top and from the end, in pixels */
+  top: number
+  left: number
+}
+
+/** Where `scroller` stands, and who moved it. */
+export class ViewPosition {
+  #top = 0
+  /** how far it could scroll */
+  #maxTop = 0
+  #actedMs = -Infinity
+
+  constructor(
+    readonly scroller: HTMLElement,
+    signal: AbortSignal,
+  ) {
+    const handle = (event: Event) => {
+      const isDown = (event as WheelEvent).deltaY > 0
+      if (!isDown) this.#actedMs = performance.now()
+    }
+    for (const type of ACTS) scroller.addEventListener(type, handle, { passive: true, signal })
+  }
+
+  /** Scrolls to an offset, or to the end. */
+  scrollTo(top = this.scroller.scrollHeight): void {
+    this.scroller.scrollTop = top
+    this.movement()
+  }
+
+  /** How the view has moved since the last call. Scrolling that leaves the sizes as they were is the user's, as when the browser finds text. */
+  movement(): Movement {
+    const { scrollTop: top, scrollHeight, clientHeight } = this.scroller
+    const maxTop = scrollHeight - clientHeight
+    const isByUser = maxTop === this.#maxTop || performance.now() - this.#actedMs < ACT_MS
+    const isUp = top < this.#top
+    this.#top = top
+    this.#maxTop = maxTop
+    return { isByUser, isUp, top, left: maxTop - top }
+  }
+}
