@@ -86,6 +86,7 @@ t.test('goes to the beginning of an output that is loaded, and of one that is no
     await toStart.click()
     t.ok(await until(async () => (await linesIn(page))[0] === 1), `the first of ${last} lines`)
     t.equal(await page.evaluate("document.querySelector('.screen').scrollTop"), 0)
+    t.equal(await page.getByRole('button', { name: 'Earlier lines' }).count(), 0, 'there are no earlier lines')
     await page.getByRole('button', { name: 'Go to the end' }).click()
     t.ok(await until(async () => (await linesIn(page)).at(-1) === last), 'and to the end again')
   }

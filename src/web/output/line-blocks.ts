@@ -140,6 +140,11 @@ export class Blocks {
     return { offset, linesAfter, number: this.firstNumber === null ? null : this.firstNumber + stdoutLines }
   }
 
+  /** Whether there is stdout before the first line that is still here. */
+  get hasEarlier(): boolean {
+    return this.start.offset + this.start.linesAfter > 0
+  }
+
   get #isTooMuch(): boolean {
     const { blocks, nodes, characters } = this.limits
     return this.all.length > blocks || this.#nodes > nodes || this.#characters > characters

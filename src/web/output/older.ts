@@ -44,6 +44,7 @@ export async function readOlder(id: string, position: OutputPosition, half = HAL
       decoder(piece.bytes)
     }
   }
+  blocks.setOffset(first + start)
   read(start, middle)
   const line = blocks.count
   read(middle, end)
@@ -52,13 +53,6 @@ export async function readOlder(id: string, position: OutputPosition, half = HAL
   if (blocks.dropped > 0 && half > 1) return readOlder(id, position, half >> 1)
   return { blocks, stream, line, from: first + start, to: first + end }
 }
-
-/** Where an older part starts in its stream. */
-export const startOfPart = ({ from, blocks }: OlderPart): LinePosition => ({
-  offset: from,
-  linesAfter: 0,
-  number: blocks.isMixed ? null : blocks.firstNumber,
-})
 
 /** The number of the line at the end of an older part, which may end in the middle of a line; null: unknown. */
 export function numberAfter({ all, firstNumber, count, isMixed }: Blocks): number | null {

@@ -34,6 +34,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
     isFollowing: true,
     hasUntimed: false,
     firstNumber: 1,
+    hasEarlier: false,
     older: null,
   })
   const isFinding = useSignal(false)
@@ -64,7 +65,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
   useEffect(() => output.current?.setColumns(columns.value), [columns.value])
   const linked = Number(route.value.query.get('line')) || null
   useEffect(() => output.current?.link(linked), [linked, follower])
-  const { dropped, isWhole, isComplete, isFollowing, hasUntimed, firstNumber, lines, older } = state.value
+  const { dropped, isWhole, isComplete, isFollowing, hasUntimed, firstNumber, hasEarlier, lines, older } = state.value
   const isNumbered = columns.value.isNumbered || linked !== null
   const uncounted = isComplete && isNumbered ? follower.uncounted() : null
   useEffect(() => {
@@ -120,9 +121,11 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
       {hidden.length > 0 && (
         <p class="hint">
           {hidden.join(' · ')}{' '}
-          <Button kind="quiet" icon="up" onClick={() => output.current?.loadEarlier()}>
-            {words.output.earlier}
-          </Button>
+          {hasEarlier && (
+            <Button kind="quiet" icon="up" onClick={() => output.current?.loadEarlier()}>
+              {words.output.earlier}
+            </Button>
+          )}
           {isFollowing && toStart}
         </p>
       )}

@@ -19,6 +19,8 @@ export interface OutputState {
   hasUntimed: boolean
   /** the number of the first line on the screen, or of the first that was dropped before it; null: unknown */
   firstNumber: number | null
+  /** whether there are lines before those on the screen */
+  hasEarlier: boolean
   /** the bounds of the older part that is shown; null for the newest lines */
   older: OlderPart | null
 }

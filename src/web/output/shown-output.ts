@@ -1,7 +1,7 @@
 import { BLOCK_LINES, type Block, Blocks } from './line-blocks.ts'
 import { createBlockDrawer, topOf } from './draw-blocks.ts'
 import { createFrameRequest } from './frame-request.ts'
-import { numberAfter, type OlderPart, type OutputPosition, startOfPart } from './older.ts'
+import { numberAfter, type OlderPart, type OutputPosition } from './older.ts'
 import type { FoundLine } from './search-run.ts'
 import * as limits from './output-limits.ts'
 import type { LineColumns, OutputOptions } from './output-state.ts'
@@ -93,9 +93,8 @@ export class ShownOutput {
 
   /** Shows the output before the part that is on the screen. */
   loadEarlier(): Promise<unknown> | void {
-    const stream = this.#older?.stream ?? 'stdout'
-    const position = this.#older ? startOfPart(this.#older) : this.#blocks.start
-    if (position.offset + position.linesAfter > 0) return this.#moveTo({ ...position, stream })
+    const { start, hasEarlier } = this.#shown
+    if (hasEarlier) return this.#moveTo({ ...start, stream: this.#older?.stream ?? 'stdout' })
   }
 
   /** Shows the beginning of a stream; null: of all the output, which is loaded. */
@@ -198,8 +197,9 @@ export class ShownOutput {
   #notify(): void {
     const { count, dropped, isCut } = this.#blocks
     const isWhole = dropped === 0 && !isCut
-    const { hasUntimed, firstNumber } = this.#shown
+    const { hasUntimed, firstNumber, hasEarlier } = this.#shown
     const [isFollowing, isComplete, older] = [this.#isFollowing, this.#isComplete, this.#older]
-    this.options.changed({ lines: count, dropped, isWhole, isComplete, isFollowing, hasUntimed, firstNumber, older })
+    const more = { isComplete, isFollowing, hasUntimed, firstNumber, hasEarlier, older }
+    this.options.changed({ lines: count, dropped, isWhole, ...more })
   }
 }
