@@ -2,7 +2,7 @@ import { toCount, toPreciseTime } from '../parts/format.ts'
 import { hrefOf, route } from '../route.ts'
 import { words } from '../words.ts'
 import type { OutputLine } from './line.ts'
-import { BLOCK_LINES, type Block, type Blocks } from './line-blocks.ts'
+import { BLOCK_LINES, type Block, type Blocks, type LineAddress } from './line-blocks.ts'
 import type { LineColumns } from './output-state.ts'
 import { type Stream, type TextStyle, PLAIN } from './text-style.ts'
 
@@ -12,7 +12,7 @@ import { type Stream, type TextStyle, PLAIN } from './text-style.ts'
  */
 export function createBlockDrawer(
   container: HTMLElement,
-  options: () => LineColumns & { linked: number | null },
+  options: () => LineColumns & { linked: LineAddress | null },
 ): (blocks: Blocks) => void {
   const drawn = new Map<Block, HTMLElement>()
   return ({ all, dropped, firstNumber, numberedIn, hasTimed }) => {
@@ -50,7 +50,7 @@ interface Numbering {
   /** the stream in which the lines are numbered; null: in the whole output */
   numberedIn: Stream | null
   /** the line to mark */
-  linked: number | null
+  linked: LineAddress | null
 }
 
 /** A row for each line, with a link to it if its number is known. CSS draws the time, so that it is not part of the text. */
@@ -58,30 +58,21 @@ const rowsOf = (lines: OutputLine[], { first, numberedIn, linked }: Numbering): 
   lines.map((line, index) => {
     const row = document.createElement('div')
     if (line.receivedMs !== null) row.dataset.time = toPreciseTime(line.receivedMs)
-    if (first !== null) row.append(numberedIn ? numberIn(numberedIn, first + index) : linkTo(first + index))
-    if (first !== null && !numberedIn && first + index === linked) row.className = 'linked'
+    if (first !== null) row.append(linkTo(first + index, numberedIn))
+    if (first !== null && linked?.stream === numberedIn && linked.number === first + index) row.className = 'linked'
     row.append(...partsOf([line]))
     return row
   })
 
-function linkTo(line: number): HTMLElement {
+function linkTo(line: number, stream: Stream | null): HTMLElement {
   const link = document.createElement('a')
   const number = String(line)
   link.className = 'number'
   link.tabIndex = -1
   link.dataset.line = number
-  link.ariaLabel = words.output.lineNumber(number)
-  link.href = hrefOf(route.peek().view, route.peek().rest, { line: number })
+  link.ariaLabel = link.title = stream ? words.output.lineOf(toCount(line), stream) : words.output.lineNumber(number)
+  link.href = hrefOf(route.peek().view, route.peek().rest, { line: number, stream: stream ?? '' })
   return link
-}
-
-/** A number that is not an address, because it counts the lines of one stream. */
-function numberIn(stream: Stream, line: number): HTMLElement {
-  const element = document.createElement('span')
-  element.className = 'number'
-  element.dataset.line = String(line)
-  element.title = words.output.lineOf(toCount(line), stream)
-  return element
 }
 
 function newBlock(): HTMLElement {

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../sdk/index.ts'
 import type { OutputLine } from './line.ts'
-import { readAroundStderr } from './around-stderr.ts'
+import { readInOrder } from './read-in-order.ts'
 import { type FoundLine, searchRun } from './search-run.ts'
 import type { ShownOutput } from './shown-output.ts'
 
@@ -14,7 +14,7 @@ const startOfStderr: FoundLine = { stream: 'stderr', offset: 0, number: 1, count
 export async function showFirstError(output: ShownOutput, { id, stderr_bytes }: RunRecord): Promise<boolean> {
   const hasStderr = stderr_bytes > 0
   if (output.showFirst((line) => (hasStderr ? line.stream === 'stderr' : namesError(line)))) return true
-  const around = hasStderr ? await readAroundStderr(id) : null
+  const around = hasStderr ? await readInOrder(id, null) : null
   if (around) output.showPart(around)
   if (around) return true
   const [first] = hasStderr ? [startOfStderr] : (await searchRun(id, 'error', 1)).lines

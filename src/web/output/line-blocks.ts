@@ -1,8 +1,6 @@
 import { OutputLine } from './line.ts'
-import { PLAIN, type Stream } from './text-style.ts'
+import { PLAIN, type Stream, streams } from './text-style.ts'
 import type { LineSink } from './reader.ts'
-
-const streams = ['stdout', 'stderr'] as const
 
 export const BLOCK_LINES = 100
 
@@ -36,6 +34,14 @@ export interface LinePosition {
   linesAfter: number
   /** which line of the stream that is, counted from 1; null: unknown */
   number: number | null
+}
+
+/** A line as the address of the page names it. */
+export interface LineAddress {
+  /** counted from 1 */
+  number: number
+  /** the stream in which it is counted; null: the whole output */
+  stream: Stream | null
 }
 
 /**
@@ -143,6 +149,14 @@ export class Blocks {
   /** Whether there is stdout before the first line that is still here. */
   get hasEarlier(): boolean {
     return this.start.offset + this.start.linesAfter > 0
+  }
+
+  /** The index of a line among those that are still here; negative: it is before them, or may be; null: after them, or numbered otherwise. */
+  indexOf({ number, stream }: LineAddress): number | null {
+    if (stream !== this.numberedIn) return null
+    if (this.firstNumber === null) return -1
+    const at = number - this.firstNumber
+    return at < this.count ? at - this.dropped : null
   }
 
   get #isTooMuch(): boolean {

@@ -7,9 +7,10 @@ import { onDemand } from '../parts/on-demand.tsx'
 import { route } from '../route.ts'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
-import { type OutputPosition, readOlder } from './older.ts'
+import type { OlderPart } from './older.ts'
 import type { LineColumns, OutputState } from './output-state.ts'
 import { ShownOutput } from './shown-output.ts'
+import { streams } from './text-style.ts'
 import { Tools } from './tools.tsx'
 import type { FollowedRun } from './use-run.ts'
 
@@ -20,6 +21,9 @@ const columns = computed<LineColumns>(() => ({
   isNumbered: preferences.lineNumbers.value === 'on',
   isTimed: preferences.lineTimes.value === 'on',
 }))
+
+/** Without the module that a call loads first, only a reload helps. */
+const messageOfCall = (error: unknown): string => (error instanceof TypeError ? words.notLoaded : messageOf(error))
 
 /** The live output of a run, with colours, find, wrap, copy and download. */
 export function OutputPanel({ id, follower }: { id: string; follower: FollowedRun }) {
@@ -34,25 +38,26 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
     isFollowing: true,
     hasUntimed: false,
     firstNumber: 1,
+    lastNumber: null,
     hasEarlier: false,
     older: null,
   })
   const isFinding = useSignal(false)
   useEffect(() => {
     container.current!.replaceChildren()
-    const read = async (position: OutputPosition) => {
+    const attempt = async (read: (parts: typeof import('./read-parts.ts')) => Promise<OlderPart | null>) => {
       try {
-        const part = await readOlder(id, position)
-        if (follower.hasBoth()) part.blocks.numberedIn = part.stream
-        return part
+        return await read(await import('./read-parts.ts'))
       } catch (error) {
-        follower.error.value = messageOf(error)
+        follower.error.value = messageOfCall(error)
         return null
       }
     }
     const shown = new ShownOutput(scroller.current!, container.current!, {
       changed: (next) => (state.value = next),
-      readOlder: read,
+      readOlder: (position) => attempt((parts) => parts.readPart(id, position, follower)),
+      readLine: (number) => attempt((parts) => parts.readLine(id, number, follower)),
+      only: follower.only,
       columns: columns.peek(),
     })
     output.current = shown
@@ -63,9 +68,15 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
     }
   }, [follower])
   useEffect(() => output.current?.setColumns(columns.value), [columns.value])
-  const linked = Number(route.value.query.get('line')) || null
-  useEffect(() => output.current?.link(linked), [linked, follower])
-  const { dropped, isWhole, isComplete, isFollowing, hasUntimed, firstNumber, hasEarlier, lines, older } = state.value
+  const { query } = route.value
+  const linked = Number(query.get('line')) || null
+  const stream = streams.find((name) => name === query.get('stream')) ?? null
+  useEffect(() => output.current?.link(linked === null ? null : { number: linked, stream }), [linked, stream, follower])
+  useEffect(() => {
+    if (linked !== null) follower.show(stream)
+  }, [linked, stream])
+  const { dropped, isWhole, isComplete, isFollowing, hasUntimed, firstNumber, lastNumber, hasEarlier, lines, older } =
+    state.value
   const isNumbered = columns.value.isNumbered || linked !== null
   const uncounted = isComplete && isNumbered ? follower.uncounted() : null
   useEffect(() => {
@@ -79,7 +90,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
   const hidden = older
     ? [
         older.blocks.isMixed
-          ? words.output.aroundError
+          ? words.output.partOfBoth
           : words.output.part(older.stream, toCount(older.from), toCount(older.to)),
       ]
     : [
@@ -88,11 +99,13 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
         dropped > 0 && words.output.dropped(toCount(dropped)),
       ].filter(Boolean)
   if (isNumbered && firstNumber === null) hidden.push(words.output.unnumbered(isComplete))
+  const isAfterEnd = linked !== null && lastNumber !== null && linked > lastNumber
+  if (isComplete && isAfterEnd && stream === follower.only) hidden.push(words.output.noLine(toCount(linked)))
   const { stdout_bytes = 0, stderr_bytes = 0 } = follower.result.value ?? {}
   const isMixed = stdout_bytes > 0 && stderr_bytes > 0 && follower.only === null
   const isAllLoaded = dropped === 0 && follower.skipped.value === 0
   const toStart = follower.missing.value === 0 && (
-    <Button icon="up" onClick={() => output.current?.toStart(isAllLoaded ? null : (follower.only ?? 'stdout'))}>
+    <Button icon="up" onClick={() => output.current?.toStart(isAllLoaded ? null : (follower.single() ?? 'stdout'))}>
       {words.output.toStart}
     </Button>
   )
@@ -106,7 +119,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
             const isFound = output.current && (await showFirstError(output.current, follower.record.value!))
             follower.error.value = isFound ? '' : words.output.noError
           } catch (error) {
-            follower.error.value = error instanceof TypeError ? words.notLoaded : messageOf(error)
+            follower.error.value = messageOfCall(error)
           }
         }}
       />

@@ -1,4 +1,5 @@
 import type { OlderPart, OutputPosition } from './older.ts'
+import type { Stream } from './text-style.ts'
 
 /** What stands before each line: its number, and when the page received it. */
 export interface LineColumns {
@@ -19,6 +20,8 @@ export interface OutputState {
   hasUntimed: boolean
   /** the number of the first line on the screen, or of the first that was dropped before it; null: unknown */
   firstNumber: number | null
+  /** the number of the newest line; null: unknown */
+  lastNumber: number | null
   /** whether there are lines before those on the screen */
   hasEarlier: boolean
   /** the bounds of the older part that is shown; null for the newest lines */
@@ -29,6 +32,10 @@ export interface OutputOptions {
   changed(state: OutputState): void
   /** reads a stream around a position; null if that failed */
   readOlder(position: OutputPosition): Promise<OlderPart | null>
+  /** reads the output around the line with this number; null if that failed, or there is no such line */
+  readLine(number: number): Promise<OlderPart | null>
+  /** the only stream to show; null: both */
+  only: Stream | null
   /** what stands before each line at first */
   columns: LineColumns
 }

@@ -5,7 +5,7 @@ import { pendingOf } from '../waiting.ts'
 import { startedHere } from '../run/draft.ts'
 import { ask, isUnreachable, mayAnswer, messageOf, noteMessage } from '../wire.ts'
 import { noteArrival, withTimes } from './arrivals.ts'
-import type { Stream } from './text-style.ts'
+import { type Stream, streams } from './text-style.ts'
 import type { ShownOutput } from './shown-output.ts'
 
 /** Maximum number of bytes of earlier output to fetch: a page cannot show a gigabyte. */
@@ -29,6 +29,8 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
   /** bytes that the service no longer stores */
   const missing = signal(0)
   const error = signal('')
+  /** the streams that have output */
+  const used = new Set<Stream>()
   let run: Run | null = null
   let isLeft = false
   let didNotRespond = false
@@ -43,6 +45,7 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
     const isHidden = (stream: Stream) => only !== null && stream !== only
     const startOf = (stream: Stream, size: number) => (isHidden(stream) ? size : Math.max(0, size - TAIL_BYTES))
     const from = { stdout: startOf('stdout', known.stdout_bytes), stderr: startOf('stderr', known.stderr_bytes) }
+    for (const stream of streams) if (known[`${stream}_bytes`] > 0) used.add(stream)
     skipped.value = only ? from[only] : from.stdout + from.stderr
     bytes.value = skipped.value
     missing.value = 0
@@ -50,6 +53,7 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
     if (isLeft) return run.leave()
     for await (const event of run.events()) {
       if (event.type !== 'disconnected') noteMessage()
+      if (event.type === 'output') used.add(event.stream)
       if ((event.type === 'output' || event.type === 'gap') && isHidden(event.stream)) continue
       if (event.type === 'output') {
         bytes.value += event.bytes.length
@@ -72,7 +76,8 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
       else if (event.type === 'result') record.value = result.value = event
     }
   }
-  const hasBoth = (): boolean => (record.value?.stdout_bytes ?? 0) > 0 && (record.value?.stderr_bytes ?? 0) > 0
+  /** The only stream that is shown or has output; null: both. */
+  const single = (): Stream | null => only ?? (used.size > 1 ? null : ([...used][0] ?? 'stdout'))
   return {
     only,
     status,
@@ -92,12 +97,10 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
       !record.value ||
       status.value === 'queued' ||
       (record.value.ended_at !== null && record.value.started_at === null && !isCutOff(record.value)),
-    /** Whether both streams have output. */
-    hasBoth,
+    single,
     /** The stream whose lines have no numbers, although they could be counted: the only one that is shown, and without its start; null: none. */
     uncounted: (): Stream | null => {
-      if (skipped.value === 0 || missing.value > 0 || (!only && hasBoth())) return null
-      return only ?? (record.value?.stdout_bytes ? 'stdout' : 'stderr')
+      return skipped.value === 0 || missing.value > 0 ? null : single()
     },
     /** Whether following stopped because the service did not respond. */
     isUnreachable: (): boolean => didNotRespond,

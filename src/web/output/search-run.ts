@@ -1,6 +1,6 @@
 import { get } from '../api.ts'
 import { ask } from '../wire.ts'
-import type { Stream } from './text-style.ts'
+import { type Stream, streams } from './text-style.ts'
 
 /** Limits of one search: lines, and requests, each of which searches 16 MiB. */
 const MAX_LINES = 1000
@@ -34,7 +34,7 @@ export async function searchRun(
 ): Promise<{ lines: FoundLine[]; isAll: boolean }> {
   const lines: FoundLine[] = []
   let requests = 0
-  for (const stream of ['stdout', 'stderr'] as const) {
+  for (const stream of streams) {
     let before = 0
     for (let offset = 0, isComplete = false; !isComplete;) {
       if (lines.length >= maxLines || ++requests > MAX_REQUESTS) return { lines, isAll: false }

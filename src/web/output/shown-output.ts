@@ -1,4 +1,4 @@
-import { BLOCK_LINES, type Block, Blocks } from './line-blocks.ts'
+import { BLOCK_LINES, type Block, Blocks, type LineAddress } from './line-blocks.ts'
 import { createBlockDrawer, topOf } from './draw-blocks.ts'
 import { createFrameRequest } from './frame-request.ts'
 import { numberAfter, type OlderPart, type OutputPosition } from './older.ts'
@@ -20,12 +20,13 @@ export class ShownOutput {
   #isComplete = false
   #isFollowing = true
   #columns: LineColumns
-  /** the number of the line that the address names */
-  #linked: number | null = null
-  #isLinkShown = true
+  #linked: LineAddress | null = null
+  /** whether the linked line is to be shown, and whether it is */
+  #isLinkSought = false
+  #isLinkShown = false
   readonly #view: ViewPosition
-  readonly #closing = new AbortController()
   readonly #frame = createFrameRequest(() => this.#drawFrame())
+  readonly #closing = new AbortController()
 
   constructor(
     readonly scroller: HTMLElement,
@@ -33,10 +34,11 @@ export class ShownOutput {
     readonly options: OutputOptions,
   ) {
     this.#columns = options.columns
+    this.#blocks.numberedIn = options.only
     this.#draw = createBlockDrawer(container, () => ({ ...this.#columns, linked: this.#linked }))
     const { signal } = this.#closing
     scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true, signal })
-    this.#view = new ViewPosition(scroller, signal)
+    this.#view = new ViewPosition(scroller, () => this.#acted(), signal)
   }
 
   /** Takes a piece of a stream; resolves when there is room for more. */
@@ -56,6 +58,7 @@ export class ShownOutput {
   /** Scrolls to the end and keeps it in view. */
   follow(): void {
     this.#isFollowing = true
+    this.#isLinkSought = false
     this.#older = null
     this.#draw(this.#blocks)
     this.#view.scrollTo()
@@ -76,6 +79,10 @@ export class ShownOutput {
     if (this.#isFollowing) this.#view.scrollTo()
     this.#notify()
     if (!this.#queue.isEmpty) this.#frame.request()
+  }
+
+  #acted(): void {
+    if (this.#isLinkShown) this.#isLinkSought = false
   }
 
   /** When the user scrolls up, following stops; scrolling to the end resumes it. */
@@ -119,12 +126,13 @@ export class ShownOutput {
     this.#redraw()
   }
 
-  /** Marks the line with this number and shows it, now or when it arrives; null: no line. */
-  link(number: number | null): void {
-    if (this.#linked === number) return
-    this.#linked = number
-    this.#isLinkShown = number === null
-    if (number !== null) this.#columns = { ...this.#columns, isNumbered: true }
+  /** Marks a line and shows it, now or when it arrives; null: no line. */
+  link(line: LineAddress | null): void {
+    if (this.#linked === line) return
+    this.#linked = line
+    this.#isLinkSought = true
+    this.#isLinkShown = false
+    if (line) this.#columns = { ...this.#columns, isNumbered: true }
     this.#redraw()
   }
 
@@ -141,12 +149,17 @@ export class ShownOutput {
     return this.#older?.blocks ?? this.#blocks
   }
 
+  /** Shows the linked line until the user goes elsewhere: it may arrive later, or leave the newest lines. */
   #showLinked(): void {
-    const { count, dropped, firstNumber } = this.#blocks
-    const at = firstNumber === null ? Infinity : this.#linked! - firstNumber
-    if (this.#isLinkShown || at >= count) return
-    this.#isLinkShown = true
-    this.#display(null, Math.max(0, at - dropped))
+    const linked = this.#linked
+    if (!linked || !this.#isLinkSought) return
+    const inOlder = this.#older?.blocks.indexOf(linked) ?? -1
+    const older = inOlder < 0 ? null : this.#older
+    const at = older ? inOlder : this.#blocks.indexOf(linked)
+    if (at === null) return
+    if (at < 0) return void this.#load(() => this.options.readLine(linked.number))
+    if (!this.#isLinkShown) this.#display(older, at)
+    this.#isLinkShown = this.#isLinkSought = true
   }
 
   /** Sets the number of the first line, which was unknown because the lines before it were not read. */
@@ -176,30 +189,35 @@ export class ShownOutput {
     this.#display(null, all.findIndex((block) => block.offset === offset) * BLOCK_LINES)
   }
 
-  async #moveTo(position: OutputPosition): Promise<OlderPart | null> {
+  #moveTo(position: OutputPosition): Promise<OlderPart | null> {
+    return this.#load(() => this.options.readOlder(position))
+  }
+
+  async #load(read: () => Promise<OlderPart | null>): Promise<OlderPart | null> {
     if (this.#isMoving) return null
     this.#isMoving = true
-    const older = await this.options.readOlder(position)
-    this.#isMoving = false
-    if (older) this.#display(older, older.line)
+    const older = await read()
+    this.#isMoving = this.#isLinkSought = false
+    if (older && !this.#closing.signal.aborted) this.#display(older, older.line)
     return older
   }
 
   /** Shows an older part or, with null, the newest lines, and scrolls to this line. */
   #display(older: OlderPart | null, line: number): void {
     this.#older = older
-    this.#isFollowing = false
+    this.#isFollowing = this.#isLinkSought = false
     this.#draw(this.#shown)
     this.#view.scrollTo(topOf(this.container, line))
     this.#notify()
   }
 
   #notify(): void {
-    const { count, dropped, isCut } = this.#blocks
-    const isWhole = dropped === 0 && !isCut
+    const { count, dropped, isCut, firstNumber: first } = this.#blocks
     const { hasUntimed, firstNumber, hasEarlier } = this.#shown
-    const [isFollowing, isComplete, older] = [this.#isFollowing, this.#isComplete, this.#older]
-    const more = { isComplete, isFollowing, hasUntimed, firstNumber, hasEarlier, older }
-    this.options.changed({ lines: count, dropped, isWhole, ...more })
+    this.options.changed({
+      ...{ lines: count, dropped, isWhole: dropped === 0 && !isCut, hasUntimed, firstNumber, hasEarlier },
+      ...{ isComplete: this.#isComplete, isFollowing: this.#isFollowing, older: this.#older },
+      lastNumber: first === null ? null : first + count - 1,
+    })
   }
 }

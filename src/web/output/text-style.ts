@@ -1,4 +1,5 @@
-export type Stream = 'stdout' | 'stderr'
+export const streams = ['stdout', 'stderr'] as const
+export type Stream = (typeof streams)[number]
 
 /** The style of a piece of output: CSS classes, and colours that a program chose by number. */
 export interface TextStyle {

@@ -31,7 +31,7 @@ export function Tools({ id, follower, container, isFinding, lines, toError }: Pr
       <span class="dim grow">
         {toSize(follower.bytes.value)} · {toPlural(lines, words.output.line, words.output.lines)}
       </span>
-      {stdout_bytes > 0 && stderr_bytes > 0 && (
+      {(follower.only || (stdout_bytes > 0 && stderr_bytes > 0)) && (
         <select
           aria-label={words.output.streams}
           value={follower.only ?? ''}

@@ -20,13 +20,16 @@ export class ViewPosition {
   #maxTop = 0
   #actedMs = -Infinity
 
+  /** Calls `acted` when the user does something that may scroll. */
   constructor(
     readonly scroller: HTMLElement,
+    acted: () => void,
     signal: AbortSignal,
   ) {
     const handle = (event: Event) => {
       const isDown = (event as WheelEvent).deltaY > 0
       if (!isDown) this.#actedMs = performance.now()
+      acted()
     }
     for (const type of ACTS) scroller.addEventListener(type, handle, { passive: true, signal })
   }

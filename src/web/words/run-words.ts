@@ -171,7 +171,8 @@ export const runWords = {
     toStart: 'Go to the beginning',
     mixedOrder: 'The order between stdout and stderr is approximate.',
     part: (stream: string, from: string, to: string) => `${stream}, bytes ${from} to ${to}`,
-    aroundError: 'Both streams around the first line of stderr',
+    partOfBoth: 'Part of both streams',
+    noLine: (number: string) => `The output has no line ${number}`,
   },
   approvals: {
     none: 'No approvals are pending.',

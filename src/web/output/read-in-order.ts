@@ -1,27 +1,30 @@
 import { ask } from '../wire.ts'
 import { withTimes } from './arrivals.ts'
 import { Blocks } from './line-blocks.ts'
-import { createDecoder, HALF_LINES, type OlderPart } from './older.ts'
+import { createDecoder, type OlderPart } from './older.ts'
+import { HALF_LINES } from './read-older.ts'
 
-/** Limits of `readAroundStderr`: bytes of stdout, and bytes between two checks whether enough lines were read. */
+/** Limits: bytes of stdout before the first line of stderr, and bytes between two checks whether enough lines were read. */
 const MAX_SEARCHED_BYTES = 8_000_000
 const SLICE_BYTES = 2048
 const NEW_LINE = 10
 
 /**
- * Reads both streams, in the order in which they arrived, from the start to some lines after the first line of stderr; null if that line is
- * too far from the start, or what is before it is no longer stored. Throws PhoneError.
+ * Reads both streams, in the order in which they arrived, from the start to some lines after a line, given as the number of lines before it
+ * (null: the first line of stderr). Resolves with null if there is no such line, if it is too far from the start, or if what is before it is
+ * no longer stored. Throws PhoneError.
  */
-export async function readAroundStderr(id: string): Promise<OlderPart | null> {
+export async function readInOrder(id: string, linesBefore: number | null): Promise<OlderPart | null> {
   const blocks = new Blocks()
   const decoders = {
     stdout: createDecoder('stdout', blocks),
     stderr: createDecoder('stderr', blocks),
   }
+  const { stdout_bytes, stderr_bytes } = await ask((phone) => phone.record(id))
   const run = await ask((phone) => phone.attach(id, { stdout: 0, stderr: 0, observe: true, gaps: 'report' }))
   const read = { stdout: 0, stderr: 0 }
   const isInLine = { stdout: false, stderr: false }
-  let line: number | null = null
+  let line = linesBefore
   const isDone = () => line !== null && blocks.count > line + HALF_LINES && !isInLine.stdout && !isInLine.stderr
   for await (const event of run.events()) {
     if (event.type === 'gap' || event.type === 'result') break
@@ -39,9 +42,10 @@ export async function readAroundStderr(id: string): Promise<OlderPart | null> {
         isInLine[stream] = slice.at(-1) !== NEW_LINE
       }
     }
-    if (isDone() || read.stdout > MAX_SEARCHED_BYTES) break
+    const isAtEnd = read.stdout >= stdout_bytes && read.stderr >= stderr_bytes // of what there was: a live run may print no more
+    if (isDone() || isAtEnd || (linesBefore === null && read.stdout > MAX_SEARCHED_BYTES)) break
   }
-  if (line === null) return null
+  if (line === null || line >= blocks.count) return null
   const { dropped, start } = blocks
   return {
     blocks,

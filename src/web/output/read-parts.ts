@@ -1,0 +1,44 @@
+import { ask } from '../wire.ts'
+import type { OlderPart, OutputPosition } from './older.ts'
+import { readInOrder } from './read-in-order.ts'
+import { readOlder } from './read-older.ts'
+import type { RunFollower } from './run-follower.ts'
+import type { Stream } from './text-style.ts'
+
+/** How much to read at once. */
+const PART_BYTES = 1_000_000
+const NEW_LINE = 10
+
+/** Reads a stream around a position. Throws PhoneError. */
+export async function readPart(
+  id: string,
+  position: OutputPosition,
+  { only, single }: RunFollower,
+): Promise<OlderPart> {
+  const part = await readOlder(id, position)
+  part.blocks.numberedIn = only ?? (single() ? null : part.stream)
+  return part
+}
+
+/** Reads the output around the line with this number; null if there is no such line. Throws PhoneError. */
+export async function readLine(id: string, number: number, follower: RunFollower): Promise<OlderPart | null> {
+  const stream = follower.single()
+  if (!stream) return readInOrder(id, number - 1)
+  const offset = await offsetOfLine(id, stream, number)
+  return offset === null ? null : readPart(id, { stream, offset, linesAfter: 0, number }, follower)
+}
+
+/** Where a line of a stream starts. Counts the lines before it, because the service finds lines only by their text. */
+async function offsetOfLine(id: string, stream: Stream, number: number): Promise<number | null> {
+  let left = number - 1
+  for (let offset = 0; ;) {
+    const query = { stream, offset, limit: PART_BYTES }
+    const response = await ask((phone) => phone.request(`/runs/${encodeURIComponent(id)}/output`, { query }))
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    let start = 0
+    for (let next = 0; left > 0 && (next = bytes.indexOf(NEW_LINE, start) + 1) > 0; left--) start = next
+    if (start < bytes.length && left === 0) return offset + start
+    if (bytes.length < PART_BYTES) return null
+    offset += bytes.length
+  }
+}
