@@ -73,6 +73,18 @@ t.test('shows when each line arrived, and says which lines have no time', async 
   await context.close()
 })
 
+t.test('the first error of stderr alone is shown without stdout', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  await runIn(page, 'echo out; seq 1 7000 >&2; exit 1')
+  await page.getByLabel('Streams').selectOption('stderr')
+  await until(async () => !(await shown(page)).includes('out') && (await shown(page)).endsWith('\n7000\n'))
+  await page.getByRole('button', { name: 'Go to the first error' }).click()
+  await until(async () => /^(out\n)?1\n/.test(await shown(page)))
+  t.match(await shown(page), /^1\n2\n/)
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('shows one stream alone, and goes to the first error', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
   await runIn(page, 'seq 1 500; echo first-problem >&2; seq 501 1000; echo second-problem >&2; exit 3')

@@ -10,11 +10,12 @@ const namesError = ({ spans }: OutputLine): boolean => ERROR.test(spans.map(({ t
 
 const startOfStderr: FoundLine = { stream: 'stderr', offset: 0, number: 1, count: 1 }
 
-/** Shows the first line of stderr or, without stderr, the first line that names an error; false: no line fits. Throws PhoneError. */
+/** Shows the first line of stderr or, without stderr, the first line that names an error; only of the stream that is shown alone. false: no line fits. Throws PhoneError. */
 export async function showFirstError(output: ShownOutput, { id, stderr_bytes }: RunRecord): Promise<boolean> {
-  const hasStderr = stderr_bytes > 0
+  const { only } = output.options
+  const hasStderr = stderr_bytes > 0 && only !== 'stdout'
   if (output.showFirst((line) => (hasStderr ? line.stream === 'stderr' : namesError(line)))) return true
-  const around = hasStderr ? await readInOrder(id, null) : null
+  const around = hasStderr && !only ? await readInOrder(id, null) : null
   if (around) output.showPart(around)
   if (around) return true
   const [first] = hasStderr ? [startOfStderr] : (await searchRun(id, 'error', 1)).lines
