@@ -42,9 +42,10 @@ export class ShownOutput {
   }
 
   /** Takes a piece of a stream; resolves when there is room for more. */
-  write(piece: StreamPiece): Promise<void> {
+  async write(piece: StreamPiece): Promise<void> {
+    if (this.#isClosed) return
     this.#frame.request()
-    return this.#queue.write(piece)
+    await this.#queue.write(piece)
   }
 
   /** Resolves when everything has been read and drawn. */
@@ -53,6 +54,11 @@ export class ShownOutput {
     this.#queue.flush()
     this.#isComplete = true
     this.#drawFrame()
+  }
+
+  /** What still arrives after that belongs to an output that the page no longer shows. */
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted
   }
 
   /** Scrolls to the end and keeps it in view. */
@@ -73,6 +79,7 @@ export class ShownOutput {
 
   #drawFrame(): void {
     this.#frame.cancel()
+    if (this.#isClosed) return
     this.#queue.read()
     if (!this.#older) this.#draw(this.#blocks)
     this.#showLinked()
@@ -198,12 +205,13 @@ export class ShownOutput {
     this.#isMoving = true
     const older = await read()
     this.#isMoving = this.#isLinkSought = false
-    if (older && !this.#closing.signal.aborted) this.#display(older, older.line)
+    if (older) this.#display(older, older.line)
     return older
   }
 
   /** Shows an older part or, with null, the newest lines, and scrolls to this line. */
   #display(older: OlderPart | null, line: number): void {
+    if (this.#isClosed) return
     this.#older = older
     this.#isFollowing = this.#isLinkSought = false
     this.#draw(this.#shown)
