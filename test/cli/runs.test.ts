@@ -118,8 +118,9 @@ t.test('--last is the newest run of the own token, and no copy of a file', async
   const made = (await (await service.post('/tokens', { name: 'other', read: 'all' })).json()) as { token: string }
   const other = { SHELLPHONE_TOKEN: made.token }
   t.match(await runInProcess(['cancel', '--last'], { ...env, ...other }), {
-    code: 3,
-    err: 'shellphone: --last: your token has started no run; list other runs with shellphone history\n',
+    code: 1,
+    out: '',
+    err: 'shellphone: cancel --last: your token has no live run; list other live runs with shellphone ps\n',
   })
   const mine = await start('echo mine; sleep 3062.1')
   const theirs = (await runInProcess(['run', '-d', 'sleep 3062.2'], { ...env, ...other })).out.trim()
@@ -131,6 +132,14 @@ t.test('--last is the newest run of the own token, and no copy of a file', async
   t.match(await cli('cancel', '--last'), { code: 0, text: `${mine}: cancel requested\n` })
   t.match(await runInProcess(['cancel', '--last'], { ...env, ...other }), { out: `${theirs}: cancel requested\n` })
   t.ok(await until(() => processesWith('sleep 3062.').length === 0))
+})
+
+t.test('cancel --last skips runs that have ended', async (t) => {
+  const live = await start('sleep 3065.1')
+  await service.exec({ command: 'true' })
+  t.match(await cli('cancel', '--last'), { code: 0, text: `${live}: cancel requested\n` })
+  t.ok(await until(() => processesWith('sleep 3065.1').length === 0))
+  t.match(await cli('cancel', '--last'), { code: 1, text: /your token has no live run/ })
 })
 
 t.test('the first Ctrl-C cancels a run that waits for approval', async (t) => {

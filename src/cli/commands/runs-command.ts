@@ -77,13 +77,19 @@ function painterOf({ status, pending_approval }: RunSummary, { red, green, yello
   return status === 'running' ? green : (text) => text
 }
 
-/** `shellphone cancel ID …|--last`: cancels runs and kills their process trees. Rejects with ClientError and UsageError. */
-export async function cancel(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
+/** `shellphone cancel ID …|--last`: cancels runs and kills their process trees. Resolves with 1 if there is no run to cancel. Rejects with ClientError and UsageError. */
+export async function cancel(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
   const client = connect(place)
-  for (const id of await runIdsFor('cancel', client, operands, options)) {
+  const ids = await runIdsFor('cancel', client, operands, options)
+  if (ids.length === 0) {
+    console.error('shellphone: cancel --last: your token has no live run; list other live runs with shellphone ps')
+    return 1
+  }
+  for (const id of ids) {
     const answer = await client.request<{ outcome: string }>('DELETE', `/runs/${encodeURIComponent(id)}`)
     console.log(
       options.has('json') ? JSON.stringify({ id, ...answer }) : `${id}: ${answer.outcome.replaceAll('_', ' ')}`,
     )
   }
+  return 0
 }

@@ -18,7 +18,10 @@ interface Named {
   command: string
 }
 
-/** The ids of the runs that a command line names: by parts of their ids, or with --last the newest one that this token started. Rejects with UsageError. */
+/**
+ * The ids of the runs that a command line names: by parts of their ids, or with --last the newest one that this token started; for `cancel`, only
+ * live runs, and none if --last finds none. Rejects with UsageError and ClientError.
+ */
 export async function runIdsFor(
   subcommand: string,
   client: Client,
@@ -29,19 +32,23 @@ export async function runIdsFor(
     const got = options.has('last') ? 'both' : 'nothing'
     throw new UsageError(`${subcommand}: expected either ID or --last, got ${got}; see shellphone ${subcommand} --help`)
   }
-  if (options.has('last')) return [await newestRunId(client)]
+  const isLive = subcommand === 'cancel'
+  if (options.has('last')) {
+    const newest = await newestRunId(client, isLive ? 'live' : undefined)
+    if (newest !== undefined || isLive) return newest === undefined ? [] : [newest]
+    throw new ClientError('--last: your token has started no run; list other runs with shellphone history')
+  }
   const ids: string[] = []
-  const find = subcommand === 'cancel' ? liveRunIdFor : runIdFor
+  const find = isLive ? liveRunIdFor : runIdFor
   for (const text of operands) ids.push(await find(client, text))
   return ids
 }
 
 /** Skips copies of files, which are runs too. */
-async function newestRunId({ request }: Client): Promise<string> {
-  const { runs } = await request<{ runs: RunSummary[] }>('GET', `/runs?own=true&limit=${MAX_RUNS}`)
-  const newest = runs.find(({ dialect }) => dialect !== 'files')
-  if (newest) return newest.id
-  throw new ClientError('--last: your token has started no run; list other runs with shellphone history')
+async function newestRunId({ request }: Client, status?: 'live'): Promise<string | undefined> {
+  const only = status === undefined ? '' : `&status=${status}`
+  const { runs } = await request<{ runs: RunSummary[] }>('GET', `/runs?own=true&limit=${MAX_RUNS}${only}`)
+  return runs.find(({ dialect }) => dialect !== 'files')?.id
 }
 
 /** Resolves with the id of the run that starts with `text`, or else ends with it. Rejects with UsageError if several do. */

@@ -8,7 +8,6 @@ const client = () => import('../commands/index.ts')
 /** The statuses of runs, and `live` for all that have not ended. */
 const statuses = ['live', 'queued', 'starting', 'running', 'completed', 'failed', 'timed_out', 'canceled', 'denied']
 
-const last = { last: { meaning: 'Use the newest run that you started (with the same token) instead of ID' } }
 /** What the help says about a path on a phone. */
 const pathNote =
   'NAME is a paired phone, FLEET/PHONE is a phone of a paired fleet, and :path is on the phone that --on selects, by default this machine. A relative path starts at the home directory there.'
@@ -144,7 +143,7 @@ export const clientSubcommands: Subcommands = {
     meaning: 'Print the output of a run: its stdout to stdout, its stderr to stderr',
     notes: [idNote],
     options: {
-      ...last,
+      last: { meaning: 'Use the newest run that you started (with the same token) instead of ID' },
       follow: { short: 'f', meaning: 'Continue until the run ends; resume after dropped connections' },
       from: {
         value: 'BYTES',
@@ -168,7 +167,11 @@ export const clientSubcommands: Subcommands = {
     notes: [liveIdNote],
     alsoCalled: ['kill', 'stop'],
     completes: 'live-runs',
-    options: { ...last, ...json, ...on },
+    options: {
+      last: { meaning: 'Cancel the newest live run that you started (with the same token)' },
+      ...json,
+      ...on,
+    },
     settings: 'place',
     examples: ['shellphone cancel ID', 'shellphone cancel --last'],
     exitCodes: usualCodes,
