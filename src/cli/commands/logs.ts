@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { visible } from '../../shared/schema/index.ts'
+import { UsageError, visible } from '../../shared/schema/index.ts'
 import {
   type GapEvent,
   type Offsets,
@@ -15,12 +15,13 @@ import { connectionRemarks, remarks } from './remarks.ts'
 import { offsetsIn, resumeCommand } from './resume-command.ts'
 import { runIdsFor } from './short-ids.ts'
 import { BrokenPipe, writeOutput, writeOut } from './own-streams.ts'
+import { tailOffsets } from './tail-offsets.ts'
 
 type Options = ReadonlyMap<string, string>
 
 /**
- * `shellphone logs ID|--last [-f]`: prints the output so far, stdout to stdout and stderr to stderr. With -f, continues until the run ends, and resolves
- * with its exit code. With --json, prints each event as one line. A line on stderr reports output that is not stored. Throws ClientError.
+ * `shellphone logs ID|--last [-f] [-n LINES]`: prints the output so far, stdout to stdout and stderr to stderr. With -f, continues until the run ends, and
+ * resolves with its exit code. With -n, starts at the last lines of each stream. With --json, prints each event as one line. A line on stderr reports output that is not stored. Throws ClientError.
  */
 export async function logs(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
   const client = connect(place)
@@ -54,18 +55,26 @@ function toWire(event: RunEvent): object {
 }
 
 async function pour(phone: Phone, id: string, options: Options): Promise<number> {
-  const at = offsetsIn(options.get('from'))
+  const record = await phone.record(id)
+  const at = await startIn(options, phone, record)
   const run = await phone.attach(id, { ...at, observe: true, gaps: 'report' })
   const show = options.has('json') ? print : passOutput
   try {
     if (options.has('follow')) return await toItsEnd(run, at, show, options)
-    const record = await phone.record(id)
     await soFar(run, at, record, show)
     for (const { code, text } of record.notes) if (code === 'OUTPUT_NOT_KEPT') remark(text)
     return 0
   } finally {
     run.leave()
   }
+}
+
+/** The offsets to start from, by --from or --tail. Throws UsageError if both are set. */
+async function startIn(options: Options, phone: Phone, record: RunRecord): Promise<Offsets> {
+  const [from, lines] = [options.get('from'), options.get('tail')]
+  if (lines === undefined) return offsetsIn(from)
+  if (from === undefined) return tailOffsets(phone, record, Number(lines), remark)
+  throw new UsageError('logs: expected either --from or --tail, got both; see shellphone logs --help')
 }
 
 /** Prints a message of Shellphone itself. */
