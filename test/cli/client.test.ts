@@ -314,6 +314,7 @@ t.test('exits with 2 if the command line is wrong, and says what, why and what t
       /^history: --status: expected live, .*, got compleded, did you mean completed\?; /,
     ],
     [['history', '--limit', 'abc'], /^history: --limit: expected a whole number from 1 to 1000, got abc; /],
+    [['history', '-n', 'abc'], /^history: --limit: expected a whole number from 1 to 1000, got abc; /],
     [['history', '--limit', '-3'], /^history: --limit: expected a whole number from 1 to 1000, got -3; /],
     [['check', 'ls', '--policy', 'strcit'], /^check: --policy: expected open, .*, got strcit, did you mean strict\?; /],
     [['token', 'create', 'a b/c'], /^name: expected /],

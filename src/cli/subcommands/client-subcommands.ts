@@ -194,7 +194,7 @@ export const clientSubcommands: Subcommands = {
         values: oneOf(...statuses),
         meaning: 'Only runs with this status (live: not ended; default: any)',
       },
-      limit: { value: 'N', values: wholeNumber(1, 1000), meaning: 'Show at most this many (default: 50)' },
+      limit: { value: 'N', short: 'n', values: wholeNumber(1, 1000), meaning: 'Show at most this many (default: 50)' },
       before: { value: 'ID', completes: 'runs', meaning: 'Only runs older than this one' },
       ...json,
       ...on,
