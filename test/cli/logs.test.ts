@@ -4,10 +4,13 @@ import t from 'tap'
 import { tailOffsets } from '../../src/cli/commands/tail-offsets.ts'
 import { PhoneError } from '../../src/sdk/index.ts'
 import { watchedService } from '../support/ask.ts'
-import { root } from '../support/helper.ts'
+import { processesWith, root, until } from '../support/helper.ts'
 
 const STORED_BYTES = 9 * 1_048_576
-const { service } = await watchedService(t, { SHELLPHONE_MAX_RUN_SPOOL_BYTES: String(STORED_BYTES) })
+const { service, ask } = await watchedService(t, {
+  SHELLPHONE_MAX_RUN_SPOOL_BYTES: String(STORED_BYTES),
+  SHELLPHONE_MAX_BACKGROUND_RUNNING: '1',
+})
 /** `logs` writes to the streams of its process. */
 const logs = (...argv: string[]) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'dist/main.js'), 'logs', ...argv], {
@@ -44,6 +47,24 @@ t.test('logs --tail prints at most 8 MiB of a long line, and the last stored lin
   const { stdout, stderr } = logs(cut, '-n', '1')
   t.same([stdout.length, stdout.slice(-20)], [1, '2'], 'the stored part ends after these lines')
   t.match(stderr, /^shellphone: stdout: bytes 9437184 to \d+ are not stored\n/)
+})
+
+t.test('logs says why a run has no output yet, or was denied', async (t) => {
+  const { question, answered } = await ask('touch waits')
+  const waits = new RegExp(
+    `^shellphone: waiting for approval, \\d+ s left; answer .* shellphone approvals approve ${question.id}\n$`,
+  )
+  t.match(logs(question.run_id), { status: 0, stdout: '', stderr: waits })
+  await service.post(`/approvals/${question.id}`, { decision: 'deny' })
+  await answered
+  t.match(logs(question.run_id), { status: 0, stderr: /^shellphone: denied by .*; approval was needed because: / })
+  t.match(logs(await ran('rm -rf /')), { status: 0, stderr: /^shellphone: denied: / })
+  const inBackground = async () =>
+    ((await (await service.post('/exec', { command: 'sleep 3066.1', background: true })).json()) as { id: string }).id
+  const [first, second] = [await inBackground(), await inBackground()]
+  t.match(logs(second), { status: 0, stderr: 'shellphone: waiting for a slot; list live runs with shellphone ps\n' })
+  for (const id of [first, second]) await service.request(`/runs/${id}`, { method: 'DELETE' })
+  t.ok(await until(() => processesWith('sleep 3066.1').length === 0))
 })
 
 /** A stream of this many bytes in lines of 50 MB, of which the service stores the bytes that `isStored` accepts. */

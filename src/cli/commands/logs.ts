@@ -9,13 +9,14 @@ import {
   type RunEvent,
   type RunRecord,
 } from '../../sdk/index.ts'
-import { asClientError, connect, type ServiceLocation } from './connect-service.ts'
+import { asClientError, type Client, connect, type ServiceLocation } from './connect-service.ts'
 import { codeOfSignal, exitCodeOf, exitCodes } from './exit-code.ts'
 import { connectionRemarks, remarks } from './remarks.ts'
 import { offsetsIn, resumeCommand } from './resume-command.ts'
 import { runIdsFor } from './short-ids.ts'
 import { BrokenPipe, writeOutput, writeOut } from './own-streams.ts'
 import { tailOffsets } from './tail-offsets.ts'
+import { denialText, waitOf } from './wait-text.ts'
 
 type Options = ReadonlyMap<string, string>
 
@@ -27,7 +28,7 @@ export async function logs(place: ServiceLocation, operands: string[], options: 
   const client = connect(place)
   try {
     const [id = ''] = await runIdsFor('logs', client, operands, options)
-    return await pour(client.phone, id, options)
+    return await pour(client, id, options)
   } catch (error) {
     if (error instanceof BrokenPipe) return exitCodes.brokenPipe
     throw asClientError(error, client, '/runs/')
@@ -54,14 +55,18 @@ function toWire(event: RunEvent): object {
   return { ...event, bytes: undefined, data: bytes.toString(encoding), encoding }
 }
 
-async function pour(phone: Phone, id: string, options: Options): Promise<number> {
+async function pour(client: Client, id: string, options: Options): Promise<number> {
+  const { phone } = client
   const record = await phone.record(id)
+  const wait = waitOf(record, client)
+  if (wait !== undefined) remark(wait)
   const at = await startIn(options, phone, record)
   const run = await phone.attach(id, { ...at, observe: true, gaps: 'report' })
   const show = options.has('json') ? print : passOutput
   try {
     if (options.has('follow')) return await toItsEnd(run, at, show, options)
     await soFar(run, at, record, show)
+    if (record.status === 'denied') remark(denialText(record))
     for (const { code, text } of record.notes) if (code === 'OUTPUT_NOT_KEPT') remark(text)
     return 0
   } finally {

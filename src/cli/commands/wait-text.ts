@@ -12,6 +12,12 @@ export function waitText(
   return `waiting for approval${what}, ${seconds} s left; answer on the ${where}, or with shellphone approvals approve ${id}${there}`
 }
 
+/** What to print about a run that has not started: what it waits for. undefined: it does not wait. */
+export function waitOf({ status, pending_approval }: RunRecord, client: { isRemote: boolean }): string | undefined {
+  if (pending_approval) return waitText(pending_approval, client)
+  return status === 'queued' ? 'waiting for a slot; list live runs with shellphone ps' : undefined
+}
+
 /** What to print about a denied run: who denied it, or that nobody answered, and the reason of the policy. */
 export function denialText({ decision, approval }: RunRecord): string {
   const reason = decision.reason ?? decision.rule ?? 'no reason given'
