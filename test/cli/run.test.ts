@@ -157,16 +157,12 @@ t.test('Ctrl-C interrupts, cancels, then leaves', async (t) => {
   const once = start(['run', "trap 'echo caught; exit 9' INT; echo up; sleep 3051.1 & wait"], null)
   t.ok(await once.see('up'))
   once.child.kill('SIGINT')
-  t.match(
-    await once.ended,
-    { code: 9, err: /interrupted; press Ctrl-C again to cancel the run/ },
-    'the command handles it',
-  )
+  t.match(await once.ended, { code: 9 }, 'the command handles it')
 
   const twice = start(['run', "trap '' INT; echo up; sleep 3052.1; sleep 3052.1"], null)
   t.ok(await twice.see('up'))
   twice.child.kill('SIGINT')
-  t.ok(await twice.see('interrupted'))
+  t.ok(await twice.see('Ctrl-C again cancels the run'))
   twice.child.kill('SIGINT')
   t.equal((await twice.ended).code, 130)
   t.ok(await until(() => processesWith('sleep 3052.1').length === 0), 'no process is left')
@@ -174,7 +170,7 @@ t.test('Ctrl-C interrupts, cancels, then leaves', async (t) => {
   const thrice = start(['run', "trap '' INT TERM; echo up; sleep 3053.1"], null)
   t.ok(await thrice.see('up'))
   thrice.child.kill('SIGINT')
-  t.ok(await thrice.see('interrupted'))
+  t.ok(await thrice.see('Ctrl-C again cancels the run'))
   thrice.child.kill('SIGINT')
   thrice.child.kill('SIGINT')
   t.match(await thrice.ended, { code: 130 })

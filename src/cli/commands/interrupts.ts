@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { awakeClock, type Clock, type Timer } from '../../shared/async/index.ts'
 import type { Run } from '../../sdk/index.ts'
 
 /** Handles Ctrl-C and the signals that end this process. */
@@ -13,13 +14,21 @@ export interface Interrupts {
 const endings = ['SIGTERM', 'SIGHUP'] as const
 /** After SIGTERM or SIGHUP, the client exits if the service has not confirmed the cancellation within this time. */
 const CONFIRM_MS = 5000
+/** Most commands end within this time after SIGINT, and then the next Ctrl-C needs no explanation. */
+const HINT_MS = 1000
 
 /**
  * The first Ctrl-C interrupts the command (or cancels the run if the command has not started), the second cancels the run and kills its process tree, and the third calls `leave`. SIGTERM and
  * SIGHUP cancel the run at once. They call `leave` if the service does not confirm this, or on the second signal; the service cancels a run
  * without a client anyway.
  */
-export function onInterrupts(run: Run, print: (line: string) => void, leave: () => void): Interrupts {
+export function onInterrupts(
+  run: Run,
+  print: (line: string) => void,
+  leave: () => void,
+  clock: Clock = awakeClock,
+): Interrupts {
+  let hint: Timer | undefined
   let presses = 0
   let runs = false
   let canceledBy: NodeJS.Signals | undefined
@@ -36,13 +45,15 @@ export function onInterrupts(run: Run, print: (line: string) => void, leave: () 
   }
   const press = () => {
     presses += 1
+    hint?.stop()
     if (presses > 2) return leave()
     if (presses === 1 && !runs) {
       presses = 2
       return void cancel('SIGINT')
     }
     if (presses === 2) return void cancel('SIGINT')
-    print('interrupted; press Ctrl-C again to cancel the run, or a third time to leave it running')
+    const explain = () => print('Ctrl-C again cancels the run; a third one exits without waiting')
+    hint = clock.startTimer(explain, HINT_MS).unref()
     run.signal('SIGINT').catch(() => {}) // the run has ended or not started yet; a second Ctrl-C cancels it
   }
   /** Never rejects. */
@@ -58,6 +69,7 @@ export function onInterrupts(run: Run, print: (line: string) => void, leave: () 
     isRunning: () => void (runs = true),
     canceledBy: () => canceledBy,
     stop: () => {
+      hint?.stop()
       process.off('SIGINT', press)
       for (const signal of endings) process.off(signal, onEnding)
     },

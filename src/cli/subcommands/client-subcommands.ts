@@ -44,7 +44,7 @@ export const clientSubcommands: Subcommands = {
     },
     notes: [
       'Stdin is sent unless it is a terminal. To type into the command, run it in a terminal with -t.',
-      'The first Ctrl-C sends SIGINT to the command, the second cancels the run and kills its process tree, the third exits.',
+      'The first Ctrl-C sends SIGINT to the command, the second cancels the run and kills its process tree, the third exits without waiting.',
       'If the connection drops, run reconnects and continues at the exact byte; without a client for 30 s, the run is canceled (not with -d).',
     ],
     completes: 'files',
