@@ -3,7 +3,7 @@ import { type Column, commandCell, type Style, styleOf, textTable } from '../pri
 import { agoText } from './ago-text.ts'
 import { connect, type ServiceLocation } from './connect-service.ts'
 import { type FleetResult, outputLines } from './fleet-result.ts'
-import { secondsText } from './seconds-text.ts'
+import { spanText } from './span-text.ts'
 
 type Options = ReadonlyMap<string, string>
 
@@ -52,7 +52,7 @@ const resultColumns = ({ green, red }: Style): Column<FleetResult>[] => [
       (badStatuses.has(status) ? red : goodStatuses.has(status) ? green : String)(text),
   },
   { title: 'EXIT', text: ({ exit_code = -1 }) => (exit_code < 0 ? '-' : String(exit_code)), isRight: true },
-  { title: 'TIME', text: ({ duration_ms: ms }) => (ms === undefined ? '-' : secondsText(ms)), isRight: true },
+  { title: 'TIME', text: ({ duration_ms: ms }) => (ms === undefined ? '-' : spanText(ms)), isRight: true },
   { title: 'RUN', text: ({ run_id = '-' }) => visible(run_id) },
 ]
 

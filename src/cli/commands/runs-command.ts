@@ -2,7 +2,7 @@ import { isRunId, runIdMs, UsageError, visible } from '../../shared/schema/index
 import type { RunSummary } from '../../sdk/index.ts'
 import { type Column, commandCell, type Style, styleOf, textTable } from '../print/index.ts'
 import { connect, type ServiceLocation } from './connect-service.ts'
-import { secondsText } from './seconds-text.ts'
+import { spanText } from './span-text.ts'
 import { noteRuns } from './seen-runs.ts'
 import { runIdsFor } from './short-ids.ts'
 
@@ -54,7 +54,7 @@ const columnsIn = (style: Style): Column<RunSummary>[] => [
   { title: 'STARTED (UTC)', text: (run) => startOf(run).slice(0, 19).replace('T', ' ') },
   {
     title: 'TIME',
-    text: ({ started_at, duration_ms }) => (started_at === null ? '-' : secondsText(duration_ms)),
+    text: ({ started_at, duration_ms }) => (started_at === null ? '-' : spanText(duration_ms)),
     isRight: true,
   },
   { title: 'BY', text: ({ token }) => token ?? '-' },
