@@ -12,11 +12,13 @@ t.teardown(() => service.stop())
 const skip = (await noTerminals(service)) ?? false
 
 /** `shellphone …` in a pseudo terminal of 91 columns. */
-function inTerminal(...args: string[]) {
+const inTerminal = (...args: string[]) => inTerminalOf(service.home, ...args)
+
+function inTerminalOf(home: string, ...args: string[]) {
   const command = [process.execPath, join(root, 'dist/main.js'), ...args].map((word) => `'${word}'`).join(' ')
   const line = `stty rows 33 cols 91; before=$(stty -g); ${command}; echo "code $?"; [ "$before" = "$(stty -g)" ] && echo restored`
   const child = spawn('script', ['-qec', line, '/dev/null'], {
-    env: { ...process.env, SHELLPHONE_HOME: service.home },
+    env: { ...process.env, SHELLPHONE_HOME: home },
     stdio: 'pipe',
   })
   let seen = ''
@@ -51,6 +53,20 @@ t.test('refuses to attach to a run without a terminal, and ends', { skip }, asyn
   t.ok(await see('code 3'), seen())
   await ended
   await service.request(`/runs/${id}`, { method: 'DELETE' })
+})
+
+t.test('asks again after an answer that is neither yes nor no', { skip }, async (t) => {
+  const asking = await startService({ env: { SHELLPHONE_TERMINAL: 'ask', SHELL: '/bin/sh' } })
+  t.teardown(() => asking.stop())
+  const { write, see, seen, ended } = inTerminalOf(asking.home, 'run', '-t', 'echo opened')
+  t.ok(await see('[y/N]'), seen())
+  write('bob\r')
+  t.ok(await see(/answer y or n|code/), seen())
+  t.notMatch(seen(), 'code', 'bob does not deny the terminal')
+  write('yes\r')
+  t.ok(await see(/opened[^]*code 0|code/), seen())
+  t.match(seen(), 'code 0')
+  await ended
 })
 
 t.test('leaves a terminal and attaches to it again', { skip }, async (t) => {

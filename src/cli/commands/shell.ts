@@ -151,14 +151,19 @@ async function answerWith(answer: string, id: string, place: ServiceLocation): P
   await request('POST', `/approvals/${id}`, { decision, scope: 'once', by: person })
 }
 
-/** Resolves with the line that the person types; null on Ctrl-C, at the end of input, and if it is decided elsewhere before. */
+const YES_OR_NO = /^(y(es)?|no?)?$/i
+
+/** Resolves with yes, no or an empty line, and asks again after any other; null on Ctrl-C, at the end of input, and if it is decided elsewhere before. */
 async function ask(question: string, decided: AbortSignal): Promise<string | null> {
   const { createInterface } = await import('node:readline/promises')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const closed = new AbortController()
   terminal.once('close', () => closed.abort())
+  const signal = AbortSignal.any([closed.signal, decided])
   try {
-    return await terminal.question(question, { signal: AbortSignal.any([closed.signal, decided]) })
+    let answer = await terminal.question(question, { signal })
+    while (!YES_OR_NO.test(answer.trim())) answer = await terminal.question(`answer y or n: ${question}`, { signal })
+    return answer
   } catch {
     return null // aborted without an answer
   } finally {
