@@ -88,7 +88,7 @@ t.test('exits with the code of the command and explains its own codes', async (t
       ['--timeout', 'soon', 'true'],
       255,
       '',
-      /^shellphone: run: --timeout: expected a time such as 90s, 15m, 1h or 2d, got soon; /,
+      /^shellphone: run: --timeout: expected a time such as 90s, 15m, 1h or 2d, or seconds, got soon; /,
     ],
     [['--timeout', '0', 'true'], 255, '', /--timeout: expected a time such as 90s/],
     [['--timeout', '0.005m', 'sleep 3050.2'], 124, '', /timed out after 0\.3 s/],

@@ -51,6 +51,6 @@ export const byteOffsets: Values = {
 
 /** A duration greater than 0, in seconds or with a unit: seconds, minutes, hours or days. */
 export const duration: Values = {
-  expected: 'a time such as 90s, 15m, 1h or 2d',
+  expected: 'a time such as 90s, 15m, 1h or 2d, or seconds',
   accepts: (text) => /^\d{1,9}(\.\d{1,3})?[smhd]?$/.test(text) && Number.parseFloat(text) > 0,
 }

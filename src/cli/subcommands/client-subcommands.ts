@@ -26,7 +26,8 @@ export const clientSubcommands: Subcommands = {
       timeout: {
         value: 'TIME',
         values: duration,
-        meaning: 'Stop it after this time: 90s, 15m, 1h … (default: the setting max_background_seconds, a day)',
+        meaning:
+          'Stop it after this time: 90s, 15m, 1h, or seconds (default: the setting max_background_seconds, a day)',
       },
       directory: {
         value: 'PATH',
