@@ -273,6 +273,12 @@ t.test('exits with 2 if the command line is wrong, and says what, why and what t
     [['approvals', 'deny'], /^approvals deny: expected ID, got nothing; see shellphone approvals deny --help$/],
     [['approvals', 'lits'], /^approvals lits: unknown subcommand, did you mean list\?; /],
     [['token', 'fly', 'x'], /^token fly: unknown subcommand; /],
+    [['token', 'rm', 'x'], /^token rm: unknown subcommand, did you mean revoke\?; /],
+    [['token', 'delete', 'x'], /^token delete: unknown subcommand, did you mean revoke\?; /],
+    [['token', 'remove', 'x'], /^token remove: unknown subcommand, did you mean revoke\?; /],
+    [['token', 'ls'], /^token ls: unknown subcommand, did you mean list\?; /],
+    [['help', 'run', 'ps'], /^help run ps: run has no subcommands; see shellphone run --help$/],
+    [['man', 'run', 'ps'], /^man run ps: run has no subcommands; see shellphone run --help$/],
     [
       ['token', 'revoke', 'owner'],
       /^token revoke: the owner's token cannot be revoked; replace it with shellphone token rotate owner$/,

@@ -99,6 +99,13 @@ t.test('exits with the code of the command and explains its own codes', async (t
       '',
       /^shellphone: cannot reach http:\/\/127\.0\.0\.1:1: .*\. Is the service running\? \(start it with shellphone serve\)\n$/,
     ],
+    [['-it', 'ls'], 255, '', /^shellphone: run: unknown option -i \(-t runs it in a terminal\); /],
+    [
+      ['-e', 'A=b', 'env'],
+      255,
+      '',
+      /^shellphone: run: unknown option -e \(set variables in the command: 'A=b COMMAND'\); /,
+    ],
     [['--follow', 'true'], 255, '', /^shellphone: run: unknown option --follow \(it belongs to logs\)/],
   ]
   for (const [args, code, out, err] of cases) {

@@ -9,6 +9,7 @@ import {
   type SettingFlags,
   type Subcommand,
   type Subcommands,
+  verbOfTopic,
 } from './subcommand.ts'
 
 const INDENT = 2
@@ -43,7 +44,7 @@ export function helpText(
     `help ${topic}`,
     rows.map(({ name }) => name),
   )
-  if (verb !== undefined) rowNamed(subcommand.verbs ?? {}, verb, `help ${topic} ${verb}`)
+  if (verb !== undefined) verbOfTopic('help', topic, subcommand, verb)
   return subcommandText(topic, subcommand, verb, rows, style)
 }
 

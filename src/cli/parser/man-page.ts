@@ -9,6 +9,7 @@ import {
   type Subcommand,
   type Subcommands,
   type Verb,
+  verbOfTopic,
 } from './subcommand.ts'
 
 /** The rows from which the manual pages are made. */
@@ -42,7 +43,7 @@ export const manPages = (manual: Manual): Record<string, string> =>
 /** The manual page of a subcommand, of one of its verbs, or of shellphone itself, in the man macros of roff. Throws UsageError for another name. */
 export function manPage([name, verb]: readonly string[], { rows, subcommands, version }: Manual): string {
   const own = name === undefined ? null : rowNamed(subcommands, name, `man ${name}`)
-  const ofVerb = verb === undefined ? null : rowNamed(own!.verbs ?? {}, verb, `man ${name} ${verb}`)
+  const ofVerb = verb === undefined ? null : verbOfTopic('man', name!, own!, verb)
   const title = ['shellphone', name, verb].filter((one) => one !== undefined).join('-')
   const head = `.TH ${roff(title.toUpperCase())} 1 "" "shellphone ${roff(version)}" "Shellphone"`
   const body =

@@ -1,5 +1,5 @@
 import { didYouMean, nearestNames, type SettingRow, UsageError, visible } from '../../shared/schema/index.ts'
-import { flagsOf, type Subcommand, type Verb } from './subcommand.ts'
+import { flagsOf, nearestRow, type Subcommand, type Verb } from './subcommand.ts'
 import { listOf } from './values.ts'
 
 /** Checks the verb of a subcommand, the number of operands and the owner of each option and flag. Throws UsageError. */
@@ -29,7 +29,7 @@ export function verbNamed(name: string, verbs: Readonly<Record<string, Verb>>, w
   if (Object.hasOwn(verbs, word)) return verbs[word]!
   const names = Object.keys(verbs)
   throw new UsageError(
-    `${name} ${word}: unknown subcommand${didYouMean(word, names)}; expected ${names.join(', ')}; see shellphone ${name} --help`,
+    `${name} ${word}: unknown subcommand${nearestRow(verbs, word)}; expected ${names.join(', ')}; see shellphone ${name} --help`,
   )
 }
 

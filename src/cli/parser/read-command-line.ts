@@ -179,6 +179,8 @@ function unknownText(
     ...Object.keys(own ? { ...subcommand.options, ...own.options } : allOptions(subcommand)),
     ...flagsOf(own?.settings ?? subcommand.settings, rows),
   ]
+  const other = subcommand.otherOptions?.[name]
+  if (other !== undefined) return `unknown option ${rawName} (${other})`
   const nearest = rawName.startsWith('--') ? nearestNames(name, names) : []
   const suggestion = ownersOf(name, subcommands) || (nearest.length > 0 ? `, did you mean --${nearest[0]}?` : '')
   return `unknown option ${rawName}${suggestion}`

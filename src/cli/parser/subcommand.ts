@@ -78,6 +78,8 @@ export interface Subcommand extends Verb {
   /** the verb if argv names none */
   defaultVerb?: string
   settings: SettingFlags
+  /** options of other tools, and what to use instead, for errors */
+  otherOptions?: Readonly<Record<string, string>>
   /** options end at the first operand; anything after it is an operand */
   optionsFirst?: boolean
   examples?: readonly string[]
@@ -97,9 +99,20 @@ export function rowNamed<Row extends Verb>(
   others: readonly string[] = [],
 ): Row {
   if (Object.hasOwn(rows, name)) return rows[name]!
+  throw new UsageError(`${line}: unknown subcommand${nearestRow(rows, name, others)}; list them with shellphone help`)
+}
+
+/** The end of an error about an unknown name: the row that another tool calls so, or the nearest names. */
+export function nearestRow(rows: Readonly<Record<string, Verb>>, name: string, others: readonly string[] = []): string {
   const meant = Object.keys(rows).find((one) => rows[one]!.alsoCalled?.includes(name))
-  const nearest = meant ? `, did you mean ${meant}?` : didYouMean(name, [...Object.keys(rows), ...others])
-  throw new UsageError(`${line}: unknown subcommand${nearest}; list them with shellphone help`)
+  return meant ? `, did you mean ${meant}?` : didYouMean(name, [...Object.keys(rows), ...others])
+}
+
+/** The verb that `help NAME VERB` or `man NAME VERB` describes. Throws UsageError if there is none. */
+export function verbOfTopic(topic: string, name: string, { verbs }: Subcommand, verb: string): Verb {
+  const line = `${topic} ${name} ${verb}`
+  if (verbs !== undefined) return rowNamed(verbs, verb, line)
+  throw new UsageError(`${line}: ${name} has no subcommands; see shellphone ${name} --help`)
 }
 
 /** The settings with which a client finds the service on this machine. */

@@ -11,7 +11,7 @@ export const accessSubcommands: Subcommands = {
     meaning: 'List, create and revoke tokens, one for each agent and browser',
     defaultVerb: 'list',
     verbs: {
-      list: { meaning: 'List tokens with their rights and their last use' },
+      list: { meaning: 'List tokens with their rights and their last use', alsoCalled: ['ls'] },
       create: { operands: 'NAME', meaning: 'Create a token, and print it once', options: rights },
       rotate: {
         operands: 'NAME',
@@ -19,6 +19,7 @@ export const accessSubcommands: Subcommands = {
         meaning: "Replace the secret of a token; the name owner stands for the owner's token",
       },
       revoke: {
+        alsoCalled: ['rm', 'delete', 'remove'],
         operands: '[NAME]',
         completes: 'tokens',
         meaning: 'Revoke a token, or all unused ones with --unused-days; this closes their connections',

@@ -51,6 +51,13 @@ export const clientSubcommands: Subcommands = {
     completes: 'files',
     settings: 'place',
     alsoCalled: ['exec'],
+    otherOptions: {
+      i: '-t runs it in a terminal',
+      interactive: '-t runs it in a terminal',
+      tty: '-t runs it in a terminal',
+      e: "set variables in the command: 'A=b COMMAND'",
+      env: "set variables in the command: 'A=b COMMAND'",
+    },
     optionsFirst: true,
     examples: [
       "shellphone run 'make -j4 && ls -l build'",
