@@ -1,12 +1,10 @@
-import { byteOffsets, duration, oneOf, oneOfOrJson, type Subcommands, wholeNumber } from '../parser/index.ts'
+import { duration, oneOfOrJson, type Subcommands } from '../parser/index.ts'
 import { accessSubcommands } from './access-subcommands.ts'
 import { locateService } from './locate-service.ts'
-import { approvalNote, idNote, invalid, json, liveIdNote, noAnswer, on, presets, usualCodes } from './shared-options.ts'
+import { runSubcommands } from './run-subcommands.ts'
+import { approvalNote, invalid, json, noAnswer, on, presets, usualCodes } from './shared-options.ts'
 
 const client = () => import('../commands/index.ts')
-
-/** The statuses of runs, and `live` for all that have not ended. */
-const statuses = ['live', 'queued', 'starting', 'running', 'completed', 'failed', 'timed_out', 'canceled', 'denied']
 
 /** What the help says about a path on a phone. */
 const pathNote =
@@ -135,84 +133,7 @@ export const clientSubcommands: Subcommands = {
       return (await client()).edit((name) => locateService(flags, named(name)), operands[0]!)
     },
   },
-  ps: {
-    group: 'Runs',
-    meaning: 'List live runs, including those that wait for a slot or for approval',
-    alsoCalled: ['list', 'ls', 'jobs'],
-    options: { ...json, ...on },
-    settings: 'place',
-    examples: ['shellphone ps', 'shellphone ps --on phone --json'],
-    exitCodes: usualCodes,
-    run: async ({ options, flags }) => (await client()).ps(await locateService(flags, options), options),
-  },
-  logs: {
-    group: 'Runs',
-    operands: '[ID | --last]',
-    meaning: 'Print the output of a run: its stdout to stdout, its stderr to stderr',
-    notes: [idNote],
-    options: {
-      last: { meaning: 'Use the newest run that you started (with the same token) instead of ID' },
-      follow: { short: 'f', meaning: 'Continue until the run ends; resume after dropped connections' },
-      from: {
-        value: 'BYTES',
-        values: byteOffsets,
-        meaning: 'Skip these first bytes of stdout and of stderr, such as 4096.120; Ctrl-C prints where to continue',
-      },
-      tail: {
-        value: 'LINES',
-        short: 'n',
-        values: wholeNumber(0, 1_000_000),
-        meaning: 'Print only the last LINES lines of each stream, and with -f what follows',
-      },
-      json: { meaning: 'Print its events as JSON, one per line' },
-      ...on,
-    },
-    completes: 'runs',
-    settings: 'place',
-    examples: ['shellphone logs --last', 'shellphone logs ID -f > build.log', 'shellphone logs ID -n 20'],
-    exitCodes: `${usualCodes}; with -f those of shellphone run`,
-    run: async ({ operands, options, flags }) =>
-      (await client()).logs(await locateService(flags, options), operands, options),
-  },
-  cancel: {
-    group: 'Runs',
-    operands: '[ID … | --last]',
-    meaning: 'Cancel runs and kill their process trees',
-    notes: [liveIdNote],
-    alsoCalled: ['kill', 'stop'],
-    completes: 'live-runs',
-    options: {
-      last: { meaning: 'Cancel the newest live run that you started (with the same token)' },
-      ...json,
-      ...on,
-    },
-    settings: 'place',
-    examples: ['shellphone cancel ID', 'shellphone cancel --last'],
-    exitCodes: usualCodes,
-    run: async ({ operands, options, flags }) =>
-      (await client()).cancel(await locateService(flags, options), operands, options),
-  },
-  history: {
-    group: 'Runs',
-    operands: '[TEXT]',
-    meaning: 'List past and live runs, newest first; with TEXT, those that contain it',
-    options: {
-      status: {
-        value: 'STATUS',
-        values: oneOf(...statuses),
-        meaning: 'Only runs with this status (live: not ended; default: any)',
-      },
-      limit: { value: 'N', short: 'n', values: wholeNumber(1, 1000), meaning: 'Show at most this many (default: 50)' },
-      before: { value: 'ID', completes: 'runs', meaning: 'Only runs older than this one' },
-      ...json,
-      ...on,
-    },
-    settings: 'place',
-    examples: ['shellphone history', "shellphone history 'git push' --status failed"],
-    exitCodes: usualCodes,
-    run: async ({ operands, options, flags }) =>
-      (await client()).history(await locateService(flags, options), operands, options),
-  },
+  ...runSubcommands,
   check: {
     group: 'Approvals',
     operands: "'COMMAND'",
