@@ -13,6 +13,7 @@ const browser = await openBrowser()
 t.teardown(() => Promise.all([browser.close(), service.stop()]))
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const outputArea = (page: Page) => page.locator('.screen')
 /** The numbers and the times that stand before the lines. */
 const numbers = (page: Page) =>
   page.evaluate<string[]>("[...document.querySelectorAll('.number')].map(({ dataset }) => dataset.line)")
@@ -40,6 +41,23 @@ t.test('Interrupt sends SIGINT, Cancel ends the run as canceled, and both say wh
   await page.getByRole('link', { name: '0 running' }).waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'Run', exact: true }).first().click()
   await page.locator('.run-view .state').waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('on a phone, Run closes the options and shows the output below the options in force', async (t) => {
+  const touch = { viewport: sizes.phone, hasTouch: true, isMobile: true }
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/run', ...touch })
+  await page.getByText('Options', { exact: true }).click()
+  const checkbox = await page.getByRole('checkbox').boundingBox()
+  t.same([checkbox!.width, checkbox!.height], [20, 20], 'the checkbox is as wide as it is high')
+  await page.getByLabel('Directory').fill('/usr')
+  await page.getByLabel('Command', { exact: true }).fill('pwd')
+  await press(page, 'Run')
+  await until(async () => (await shown(page)) === '/usr\n')
+  const top = async () => (await outputArea(page).boundingBox())!.y
+  t.ok(await until(async () => (await top()) < sizes.phone.height / 2), `the output begins at ${await top()} pixels`)
+  t.ok(await page.getByText('Every command here runs with: /usr').isVisible())
   t.same(pageErrors, [])
   await context.close()
 })
@@ -179,14 +197,14 @@ t.test('shows the output of a run during which the service was killed, and no in
   await context.close()
 })
 
-t.test('a touch screen has a button for earlier commands', async (t) => {
-  const touch = { viewport: sizes.phone, hasTouch: true, isMobile: true }
-  const { page, context, pageErrors } = await openPaired(browser, service, touch)
+t.test('a screen as narrow as a phone has a button for earlier commands, also with the options open', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { viewport: sizes.phone })
   for (const command of ['echo older', 'echo newer']) await service.exec({ command })
+  await page.getByText('Options', { exact: true }).click()
   await page.getByText('tap ↑ next to the command field').waitFor()
   const command = () => page.getByLabel('Command', { exact: true }).inputValue()
   for (const expected of ['echo newer', 'echo older']) {
-    await page.getByRole('button', { name: 'Earlier command' }).tap()
+    await page.getByRole('button', { name: 'Earlier command' }).click()
     t.ok(await until(async () => (await command()) === expected), expected)
   }
   t.same(pageErrors, [])

@@ -14,6 +14,7 @@ const SLOW_MS = 1_500
 /** The command field: Enter runs the command, Shift+Enter starts a new line, the arrow keys recall earlier commands. */
 export function Composer() {
   const input = useRef<HTMLTextAreaElement>(null)
+  const options = useRef<HTMLDetailsElement>(null)
   const history = useMemo(createHistory, [])
   const [isBusy, setBusy] = useState(false)
   const [isSlow, setSlow] = useState(false)
@@ -40,6 +41,7 @@ export function Composer() {
       const id = await start(now)
       history.add(now.command)
       if (draft.value.command === now.command) change({ command: '' })
+      options.current!.open = false // on a phone, they would hide the run
       go(hrefOf('run', [id]))
     } catch (error) {
       setErrorText(isUnreachable(error) ? words.run.unreachable : messageOf(error))
@@ -107,7 +109,7 @@ export function Composer() {
             {errorText}
           </p>
         )}
-        <Options />
+        <Options details={options} />
       </div>
     </form>
   )

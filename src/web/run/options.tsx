@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact'
 import { Button, Field, literalInput } from '../parts/basics.tsx'
 import { useAnswer } from '../parts/states.tsx'
 import { words } from '../words.ts'
@@ -25,13 +26,13 @@ export function OptionsInForce() {
   )
 }
 
-/** Options that few commands need. */
-export function Options() {
+/** Options that few commands need; `details` opens and closes them. */
+export function Options({ details }: { details: RefObject<HTMLDetailsElement | null> }) {
   const { directory, timeout, sandbox, session, isOpen } = draft.value
   const health = useAnswer((phone) => phone.health())
   const { directory: dir, timeout: time, sandbox: sandboxTexts, session: sessionTexts, open } = words.run.options
   return (
-    <details class="options">
+    <details ref={details} class="options">
       <summary>{words.run.more}</summary>
       <div class="columns">
         <Field label={dir.label} hint={dir.hint}>
