@@ -1,12 +1,12 @@
-import { useState } from 'preact/hooks'
-import type { AccessEvent } from '../../sdk/index.ts'
+import { useMemo, useState } from 'preact/hooks'
+import type { AccessEvent, RunSummary } from '../../sdk/index.ts'
 import { MAX_ACCESS_EVENTS, visible } from '../../shared/schema/index.ts'
 import { get } from '../api.ts'
 import { Button, Choice, Tag, Title } from '../parts/basics.tsx'
 import { toCount, toDayAndTime } from '../parts/format.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { RunLink } from '../parts/run-link.tsx'
-import { Ago } from '../parts/run-row.tsx'
+import { Ago, commandLine } from '../parts/run-row.tsx'
 import { isWide, SortedTable, useSort } from '../parts/sorted-table.tsx'
 import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
 import { words } from '../words.ts'
@@ -34,9 +34,29 @@ const failures: AccessEvent['what'][] = ['wrong_token', 'wrong_code']
 const kindOf = ({ what }: AccessEvent): string =>
   answers.includes(what) ? 'answers' : failures.includes(what) ? 'failures' : 'access'
 
+/** The service lists at most this many runs. */
+const MAX_RUNS = 1000
+const MAX_COMMAND_CHARACTERS = 60
+
+/** What runs did, by the id of the run. */
+type RunLabels = ReadonlyMap<string, string>
+
+/** What the newest runs that this token can read did. The log itself has only their ids. */
+function useRunLabels(): RunLabels {
+  const { value } = useAnswer((phone) => phone.history({ limit: MAX_RUNS }))
+  return useMemo(() => new Map(value?.map((run) => [run.id, labelOf(run)])), [value])
+}
+
+function labelOf({ tty, command }: RunSummary): string {
+  if (tty !== undefined) return texts.terminal
+  const start = command.slice(0, MAX_COMMAND_CHARACTERS)
+  return commandLine(start) + (start === command ? '' : '…')
+}
+
 /** Who paired, who failed to sign in, who lost access, and who answered approval requests. */
 export function AccessLog() {
   const log = useAnswer(get<{ events: AccessEvent[] }>(`/access-log?limit=${MAX_ACCESS_EVENTS}`))
+  const labels = useRunLabels()
   const [kind, setKind] = useState('')
   const fits = (event: AccessEvent) => kind === '' || kindOf(event) === kind
   return (
@@ -50,7 +70,11 @@ export function AccessLog() {
         {({ events }) => {
           const shown = events.filter(fits)
           if (shown.length === 0) return <Empty icon="clock">{texts.none}</Empty>
-          return isWide.value ? <EventTable events={shown} /> : <EventRows events={shown} />
+          return isWide.value ? (
+            <EventTable events={shown} labels={labels} />
+          ) : (
+            <EventRows events={shown} labels={labels} />
+          )
         }}
       </Loaded>
     </>
@@ -81,18 +105,23 @@ function rightsOf({ rights }: AccessEvent): string {
 const byOf = ({ by, how }: AccessEvent): string => `${visible(by ?? '')}${how ? ` (${how})` : ''}`
 
 /** What each column sorts by. */
-const keys: Record<keyof typeof texts.columns, (event: AccessEvent) => string> = {
+const keysWith = (labels: RunLabels): Record<keyof typeof texts.columns, (event: AccessEvent) => string> => ({
   at: ({ at }) => at,
   what: ({ what }) => texts.what[what],
   token: ({ token }) => token ?? '',
   rights: rightsOf,
   by: byOf,
   from: ({ from }) => from ?? '',
-  run: ({ run_id }) => run_id ?? '',
+  run: ({ run_id }) => labels.get(run_id ?? '') ?? run_id ?? '',
+})
+
+interface Props {
+  events: AccessEvent[]
+  labels: RunLabels
 }
 
-function EventTable({ events }: { events: AccessEvent[] }) {
-  const { sorted, ...sorting } = useSort(events, keys)
+function EventTable({ events, labels }: Props) {
+  const { sorted, ...sorting } = useSort(events, keysWith(labels))
   return (
     <SortedTable kind="access-log" names={texts.columns} {...sorting}>
       {sorted.map((event, index) => (
@@ -107,14 +136,14 @@ function EventTable({ events }: { events: AccessEvent[] }) {
           <td>{rightsOf(event)}</td>
           <td dir="auto">{byOf(event)}</td>
           <td class="mono">{event.from}</td>
-          <td>{event.run_id && <RunLink id={event.run_id} />}</td>
+          <td>{event.run_id && <RunLink id={event.run_id} text={labels.get(event.run_id)} />}</td>
         </tr>
       ))}
     </SortedTable>
   )
 }
 
-const EventRows = ({ events }: { events: AccessEvent[] }) => (
+const EventRows = ({ events, labels }: Props) => (
   <ul class="card lines">
     {events.map((event, index) => (
       <li key={`${event.at} ${index}`}>
@@ -132,9 +161,13 @@ const EventRows = ({ events }: { events: AccessEvent[] }) => (
         <p class="hint breaks">
           {[rightsOf(event), event.by && texts.by(byOf(event)), event.from && texts.from(event.from)]
             .filter(Boolean)
-            .join(' · ')}{' '}
-          {event.run_id && <RunLink id={event.run_id} />}
+            .join(' · ')}
         </p>
+        {event.run_id && (
+          <p class="breaks">
+            <RunLink id={event.run_id} text={labels.get(event.run_id)} />
+          </p>
+        )}
       </li>
     ))}
   </ul>

@@ -162,6 +162,7 @@ export const rareWords = {
     columns: { at: 'When', what: 'What', token: 'Token', rights: 'Rights', by: 'By', from: 'From', run: 'Run' },
     by: (who: string) => `by ${who}`,
     from: (address: string) => `from ${address}`,
+    terminal: 'opened a terminal',
     link: 'Who paired, who failed to sign in, who lost access, and who approved what',
   },
   access: {
