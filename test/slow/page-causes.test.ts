@@ -33,6 +33,24 @@ t.test('says first that nobody answered, and the list says who denied a run', as
   await context.close()
 })
 
+t.test('says first who denied a run', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  const { tokens } = (await (await service.request('/tokens')).json()) as { tokens: { name: string }[] }
+  await page.getByLabel('Command', { exact: true }).fill('cat todo | sh')
+  await page.keyboard.press('Enter')
+  await page.locator('.run-card').getByRole('button', { name: 'Deny' }).click()
+  const ended = page.locator('.run-end p[role=status]')
+  await ended.waitFor()
+  const text = (await ended.textContent())!
+  t.ok(
+    tokens.some(({ name }) => text.startsWith(`Denied by ${name} · `)),
+    text,
+  )
+  t.notMatch(text, / · $/, 'the reason follows')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('says that the order between stdout and stderr is approximate', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
   const note = page.getByText('The order between stdout and stderr is approximate.')

@@ -1,4 +1,5 @@
 import type { RunRecord } from '../../sdk/index.ts'
+import { visible } from '../../shared/schema/index.ts'
 import { RunApproval } from '../approvals/run-approval.tsx'
 import { isLive } from '../live.ts'
 import { OutputPanel } from '../output/output-panel.tsx'
@@ -60,12 +61,19 @@ function unansweredFor({ id, approval }: RunRecord): string {
   return words.runs.unanswered(toSpan(seconds * 1000))
 }
 
+const deniedBy = ({ by }: NonNullable<RunRecord['approval']>): string =>
+  `${words.approvals.outcome.denied} ${by ? words.approvals.by(visible(by), '') : ''}`.trim()
+
 /** How the run ended, in a sentence that screen readers announce, and the notes of its record. */
 export function Ended({ record }: { record: RunRecord }) {
   const { status, exit_code, signal, decision, approval, notes } = record
   const how = signal ? words.run.bySignal(signal) : exit_code >= 0 ? words.run.code(String(exit_code)) : ''
   const unanswered = approval?.outcome === 'timeout' && unansweredFor(record)
-  const why = status === 'denied' ? [unanswered, decision.reason ?? (unanswered ? '' : approval?.outcome)] : []
+  const person = approval?.outcome === 'denied' && deniedBy(approval)
+  const why =
+    status === 'denied'
+      ? [unanswered || person, decision.reason ?? (unanswered || person ? '' : approval?.outcome)]
+      : []
   return (
     <div class="run-end">
       <p role="status">{[how, ...why].filter(Boolean).join(' · ') || words.status[status]}</p>
