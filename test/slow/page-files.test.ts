@@ -203,15 +203,28 @@ t.test('keeps both files, names the target of a refused upload, and dismisses it
   await context.close()
 })
 
-t.test('creates a directory, deletes it after a second click, and hides its own runs', async (t) => {
+t.test('creates a directory, deletes it after a second click, and Runs hides the file operations', async (t) => {
   const target = join(folder, 'new-here')
   mkdirSync(target)
   const { page, context, pageErrors } = await openPaired(browser, service, {
     view: addressOf(target),
     expected: [/status of 409/],
   })
-  await page.getByRole('button', { name: 'New directory' }).click()
-  await page.getByLabel('Name of the directory').fill("a 'b'")
+  const open = page.getByRole('button', { name: 'New directory' })
+  await open.click()
+  await page.getByPlaceholder('Name of the directory').waitFor()
+  await page.keyboard.type('r?')
+  await page.keyboard.press('Escape')
+  await settlesAt(
+    t,
+    () => page.evaluate<string>('document.activeElement.textContent'),
+    'New directory',
+    'Escape closes it',
+  )
+  await page.keyboard.press('Enter')
+  const name = page.getByLabel('Name of the directory')
+  t.equal(await name.inputValue(), 'r?', 'letters go into the field, and are no shortcuts')
+  await name.fill("a 'b'")
   await page.getByRole('button', { name: 'Create' }).click()
   await page.locator('.files > li', { hasText: "a 'b'" }).waitFor()
   t.ok(existsSync(join(target, "a 'b'")))
@@ -229,7 +242,7 @@ t.test('creates a directory, deletes it after a second click, and hides its own 
     0,
     'no file operation of this browser',
   )
-  await page.getByLabel('File operations of this browser').check()
+  await page.getByLabel('File operations').check()
   await page.locator('.run-row', { hasText: 'ls -al' }).first().waitFor()
   await page.screenshot({ path: join(shotFolder(), 'runs-file-operations-laptop.png') })
   t.same(pageErrors, [])

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { RunRecord } from '../../sdk/index.ts'
 import { shellWord, visible } from '../../shared/schema/index.ts'
 import { Button, ErrorText, literalInput } from '../parts/basics.tsx'
@@ -16,6 +16,18 @@ export function NewFolder({ folder, done }: { folder: string; done(): void }) {
   const [isOpen, setOpen] = useState(false)
   const [name, setName] = useState('')
   const [errorText, setErrorText] = useState('')
+  const button = useRef<HTMLButtonElement>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const wasOpen = useRef(false)
+  useLayoutEffect(() => {
+    if (isOpen) input.current!.focus()
+    else if (wasOpen.current) button.current!.focus()
+    wasOpen.current = isOpen
+  }, [isOpen])
+  const close = () => {
+    setOpen(false)
+    setErrorText('')
+  }
   const make = async (event: Event) => {
     event.preventDefault()
     setErrorText('')
@@ -24,19 +36,27 @@ export function NewFolder({ folder, done }: { folder: string; done(): void }) {
       const response = await ask((phone) => phone.request('/exec', { method: 'POST', body, signal: noTimeout() }))
       const { exit_code, stderr, decision } = (await response.json()) as RunRecord
       if (exit_code !== 0) return setErrorText(visible(stderr.trim() || decision.reason || texts.notMade))
-      setOpen(false)
+      close()
       setName('')
       done()
     } catch (error) {
       setErrorText(messageOf(error))
     }
   }
-  if (!isOpen) return <Button onClick={() => setOpen(true)}>{texts.newFolder}</Button>
+  if (!isOpen) {
+    return (
+      <Button ref={button} onClick={() => setOpen(true)}>
+        {texts.newFolder}
+      </Button>
+    )
+  }
   return (
-    <form class="path-form" onSubmit={make}>
+    <form class="path-form" onSubmit={make} onKeyDown={({ key }) => key === 'Escape' && close()}>
       <input
+        ref={input}
         class="mono"
         aria-label={texts.folderName}
+        placeholder={texts.folderName}
         pattern="[^\/]+"
         required
         value={name}
@@ -44,7 +64,7 @@ export function NewFolder({ folder, done }: { folder: string; done(): void }) {
         {...literalInput}
       />
       <Button type="submit">{texts.make}</Button>
-      <Button onClick={() => setOpen(false)}>{words.cancel}</Button>
+      <Button onClick={close}>{words.cancel}</Button>
       <ErrorText>{errorText}</ErrorText>
     </form>
   )
