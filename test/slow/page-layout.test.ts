@@ -130,6 +130,19 @@ t.test('a wide screen is used', async (t) => {
   await context.close()
 })
 
+t.test('a group of settings that opens leaves its neighbour as it is', async (t) => {
+  const wide = { viewport: { width: 1920, height: 1080 }, view: '#/settings' }
+  const { page, context, pageErrors } = await openPaired(browser, service, wide)
+  await page.locator('.setting-group').nth(1).waitFor()
+  const heights = async () => (await boundsOf(page, '.setting-group')).slice(0, 2).map(({ height }) => height)
+  const [closed] = await heights()
+  await page.locator('.setting-group summary').first().click()
+  t.ok(await until(async () => (await heights())[0]! > 2 * closed!), 'it is open')
+  t.equal((await heights())[1], closed, 'the group beside it is as high as before')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('the list of keys fits on a screen of 800 pixels', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/phone' })
   await page.keyboard.press('?')
