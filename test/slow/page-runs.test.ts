@@ -134,3 +134,24 @@ t.test('a link to all runs clears the search', async (t) => {
   t.same(pageErrors, [])
   await context.close()
 })
+
+t.test('shows how long a live run has been running, and sorts runs that never started last', async (t) => {
+  const own = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })
+  t.teardown(() => own.stop())
+  await own.exec({ command: 'rm -rf /' })
+  await own.exec({ command: 'true' })
+  await own.exec({ command: 'sleep 300', background: true })
+  const { page, context, pageErrors } = await openPaired(browser, own, { view: '#/runs' })
+  const live = page.locator('.run-row', { hasText: 'sleep 300' })
+  await live.getByText(/^[\d.]+ s$/).waitFor()
+  const order = async () => (await rowsOf(page)).map((row) => row.slice(row.indexOf(': ') + 2))
+  for (const [sort, expected] of [
+    ['took', ['true', 'sleep 300', 'rm -rf /']],
+    ['-took', ['sleep 300', 'true', 'rm -rf /']],
+  ] as const) {
+    await goTo(page, `#/runs?sort=${sort}`)
+    await settlesAt(t, order, [...expected], sort)
+  }
+  t.same(pageErrors, [])
+  await context.close()
+})

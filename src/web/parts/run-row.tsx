@@ -6,7 +6,8 @@ import { requestedAt } from '../runs/days.ts'
 import { shownStatus, type ShownStatus } from '../waiting.ts'
 import { words } from '../words.ts'
 import { Tag } from './basics.tsx'
-import { toAgo, toDayAndTime, toSize, toSpan } from './format.ts'
+import { Elapsed } from './elapsed.tsx'
+import { toAgo, toDayAndTime, toSize } from './format.ts'
 import type { IconName } from './icon.tsx'
 import { useNow } from './use-now.ts'
 
@@ -74,7 +75,7 @@ interface RunRowProps {
 
 /** A run in a list. */
 export function RunRow({ run, href = hrefOf('runs', [run.id]), before }: RunRowProps) {
-  const { id, command, token, started_at, ended_at, duration_ms, stdout_bytes, stderr_bytes } = run
+  const { id, command, token, started_at, ended_at, stdout_bytes, stderr_bytes } = run
   return (
     <li class={before ? 'selectable' : undefined}>
       {before}
@@ -84,7 +85,7 @@ export function RunRow({ run, href = hrefOf('runs', [run.id]), before }: RunRowP
         <span class="about">
           <Ago when={started_at ?? requestedAt(id)} />
           {howEnded(run) && <span>{howEnded(run)}</span>}
-          {ended_at && started_at && <span>{toSpan(duration_ms)}</span>}
+          <Elapsed record={run} />
           {ended_at && <span>{toSize(stdout_bytes + stderr_bytes)}</span>}
           <span dir="auto">{token}</span>
         </span>

@@ -12,7 +12,8 @@ export interface Sort {
   sign: 1 | -1
 }
 
-type SortKey<Row> = (row: Row) => string | number
+/** What to sort a row by; null puts it at the end in either order. */
+export type SortKey<Row> = (row: Row) => string | number | null
 
 /** Sorts rows by the column that the user has chosen; before that, they stay as they are. `keys`: what each column sorts by. */
 export function useSort<Row>(rows: Row[], keys: Record<string, SortKey<Row>>) {
@@ -23,10 +24,14 @@ export function useSort<Row>(rows: Row[], keys: Record<string, SortKey<Row>>) {
 /** Sorts rows by a column; null or an unknown column: leaves them as they are. */
 export function sortRows<Row>(rows: Row[], keys: Record<string, SortKey<Row>>, sort: Sort | null): Row[] {
   const key = sort && keys[sort.by]
-  return sort && key ? rows.toSorted((one, other) => compare(key(one), key(other)) * sort.sign) : rows
+  return sort && key ? rows.toSorted((one, other) => compare(key(one), key(other), sort.sign)) : rows
 }
 
-const compare = (one: string | number, other: string | number): number => (one < other ? -1 : one > other ? 1 : 0)
+function compare(one: string | number | null, other: string | number | null, sign: number): number {
+  if (one === other) return 0
+  if (one === null || other === null) return one === null ? 1 : -1
+  return one < other ? -sign : sign
+}
 
 interface TableProps {
   /** the class of the table, for the widths of its columns */

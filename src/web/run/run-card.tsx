@@ -6,10 +6,9 @@ import { OutputPanel } from '../output/output-panel.tsx'
 import { useRun } from '../output/use-run.ts'
 import { Button } from '../parts/basics.tsx'
 import { toSpan } from '../parts/format.ts'
-import { AsOf } from '../parts/lost.tsx'
+import { Elapsed } from '../parts/elapsed.tsx'
 import { commandLine, Status } from '../parts/run-row.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
-import { useNow } from '../parts/use-now.ts'
 import { go, hrefOf } from '../route.ts'
 import { requestedAt } from '../runs/days.ts'
 import { words } from '../words.ts'
@@ -40,19 +39,6 @@ export function RunCard({ id }: { id: string }) {
       <OutputPanel id={id} follower={follower} />
       {!hasEnded && record && <StdinLine follower={follower} />}
     </article>
-  )
-}
-
-/** How long the run took or has been running. */
-export function Elapsed({ record }: { record: RunRecord }) {
-  const now = useNow(isLive(record) ? 1000 : null)
-  if (!record.started_at) return null
-  const ms = isLive(record) ? Math.max(0, now - Date.parse(record.started_at)) : record.duration_ms
-  return (
-    <span class="dim">
-      {toSpan(ms)}
-      {isLive(record) && <AsOf />}
-    </span>
   )
 }
 

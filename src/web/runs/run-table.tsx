@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks'
 import type { RunSummary } from '../../sdk/index.ts'
 import { isLive } from '../live.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
-import { toCount, toSize, toSpan } from '../parts/format.ts'
+import { Elapsed } from '../parts/elapsed.tsx'
+import { toCount, toSize } from '../parts/format.ts'
 import { Ago, commandLine, howEnded, RunRow, Status } from '../parts/run-row.tsx'
-import { isWide, type Sort, SortedTable, sortRows } from '../parts/sorted-table.tsx'
+import { isWide, type Sort, SortedTable, type SortKey, sortRows } from '../parts/sorted-table.tsx'
 import { hrefOf } from '../route.ts'
 import { isWaiting, shownStatus } from '../waiting.ts'
 import { ask, messageOf } from '../wire.ts'
@@ -17,12 +18,13 @@ const startOf = ({ id, started_at }: RunSummary) => started_at ?? requestedAt(id
 const bytesOf = ({ stdout_bytes, stderr_bytes }: RunSummary) => stdout_bytes + stderr_bytes
 
 /** What each column sorts by. */
-const keys: Record<keyof typeof columns, (run: RunSummary) => string | number> = {
+const keys: Record<keyof typeof columns, SortKey<RunSummary>> = {
   status: (run) => words.status[shownStatus(run)],
   command: ({ command }) => command,
   token: ({ token = '' }) => token,
   started: startOf,
-  took: ({ duration_ms }) => duration_ms,
+  took: ({ started_at, ended_at, duration_ms }) =>
+    started_at && (ended_at === null ? Date.now() - Date.parse(started_at) : duration_ms),
   output: bytesOf,
 }
 
@@ -154,7 +156,9 @@ function Row({ run, first }: { run: RunSummary; first: ComponentChildren }) {
       <td>
         <Ago when={startOf(run)} />
       </td>
-      <td>{run.ended_at && run.started_at && toSpan(run.duration_ms)}</td>
+      <td>
+        <Elapsed record={run} />
+      </td>
       <td>{run.ended_at && toSize(bytesOf(run))}</td>
     </tr>
   )
