@@ -66,7 +66,7 @@ function Counts() {
     <span class="counts">
       <a
         class={`pill ${running > 0 ? 'busy' : ''}`}
-        href={hrefOf('runs', [], { status: 'live' })}
+        href={hrefOf('runs', [], { status: 'live', files: 'shown' })}
         aria-label={words.frame.running(toCount(running))}
       >
         <Icon name="run" />

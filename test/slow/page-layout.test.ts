@@ -89,7 +89,7 @@ t.test('on a phone, the buttons of Find are in the row of the count, and “Sign
 
 t.test('an unticked checkbox is empty with a border, and a click ticks it', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/runs', colorScheme: 'dark' })
-  const checkbox = page.getByRole('checkbox', { name: 'File operations of this browser' })
+  const checkbox = page.getByRole('checkbox', { name: 'File operations' })
   const style = () =>
     page.evaluate<string[]>(`(() => {
       const { appearance, backgroundColor, borderTopWidth } = getComputedStyle(document.querySelector('.run-filters .check input'))

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import { goTo, isDrawn, isLost, lostErrors, noBrowser, openBrowser, openPaired, settlesAt } from './browser.ts'
@@ -131,6 +134,41 @@ t.test('a link to all runs clears the search', async (t) => {
   await settlesAt(t, () => page.getByRole('searchbox').inputValue(), '', 'the field is empty')
   await page.locator('.run-row').first().waitFor()
   t.notMatch(page.url(), /q=/)
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('hides the file operations of every token, live ones too, until they are selected', async (t) => {
+  const own = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
+  const folder = mkdtempSync(join(tmpdir(), 'shellphone-page-runs-'))
+  t.teardown(async () => {
+    await own.stop()
+    rmSync(folder, { recursive: true })
+  })
+  const big = join(folder, 'big')
+  await own.exec({ command: `truncate -s 1G ${big}` })
+  await own.request('/files?path=/usr')
+  void (await own.request(`/files?path=${big}`)) // live, because nobody reads the file
+  const { page, context, pageErrors } = await openPaired(browser, own)
+  await page.getByRole('link', { name: '1 running' }).waitFor()
+  await goTo(page, '#/runs')
+  await page.getByText('End of the list.').waitFor()
+  await settlesAt(
+    t,
+    async () => (await rowsOf(page)).map((row) => row.split(' ')[1]),
+    ['truncate'],
+    'neither is listed',
+  )
+  await page.getByLabel('File operations').check()
+  await page.locator('.run-row', { hasText: '/usr' }).waitFor()
+  await page
+    .locator('.run-row', { hasText: 'running' })
+    .filter({ hasText: `cat '${big}'` })
+    .waitFor()
+  await goTo(page, '#/runs?status=live')
+  await page.getByText('No run matches.').waitFor()
+  await page.getByRole('link', { name: '1 running' }).click()
+  await page.locator('.run-row', { hasText: `cat '${big}'` }).waitFor()
   t.same(pageErrors, [])
   await context.close()
 })

@@ -97,7 +97,7 @@ export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }
           checked={filter.files === 'shown'}
           onChange={({ currentTarget }) => set({ files: currentTarget.checked ? 'shown' : '' })}
         />
-        {words.runs.ownFiles}
+        {words.runs.files}
       </label>
       {filter.session !== '' && (
         <Button icon="close" onClick={() => set({ session: '' })}>

@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals'
 import type { HistoryQuery, RunSummary } from '../../sdk/index.ts'
-import { access } from '../access.ts'
 import { newestFirst } from '../live.ts'
 import { ask, messageOf } from '../wire.ts'
 import { daySpan, lowestIdAt } from './days.ts'
@@ -19,23 +18,27 @@ export interface Filter {
   session: string
   /** in the form 2026-11-22 */
   day: string
-  /** `shown`: also the file operations of this browser */
+  /** `shown`: also file operations */
   files: string
 }
 
-/** Whether the view Files of this browser started the run. */
-export const isOwnFileOperation = ({ dialect, token }: RunSummary): boolean =>
-  dialect === 'files' && token !== undefined && token === access.value?.name
+/** Whether a run is hidden because it is a file operation: opening a directory in a browser is one, so they would fill the list. */
+export const isHidden = ({ dialect, files }: Filter, run: RunSummary): boolean =>
+  run.dialect === 'files' && dialect === '' && files === ''
 
 /** Returns a function that says whether a run matches the fields by which the service cannot filter. */
 const matcherOf =
-  ({ token, dialect, session, files }: Filter, span: ReturnType<typeof daySpan> | null) =>
-  (run: RunSummary): boolean =>
-    (token === '' || run.token === token) &&
-    (dialect === '' || run.dialect === dialect) &&
-    (session === '' || run.session?.name === session) &&
-    (!span || run.id >= lowestIdAt(span.from)) &&
-    (files === 'shown' || dialect !== '' || !isOwnFileOperation(run))
+  (filter: Filter, span: ReturnType<typeof daySpan> | null) =>
+  (run: RunSummary): boolean => {
+    const { token, dialect, session } = filter
+    return (
+      !isHidden(filter, run) &&
+      (token === '' || run.token === token) &&
+      (dialect === '' || run.dialect === dialect) &&
+      (session === '' || run.session?.name === session) &&
+      (!span || run.id >= lowestIdAt(span.from))
+    )
+  }
 
 /** A page of the runs that fit the text and status of a filter, newest first. */
 function list({ q, status }: Filter, before?: string): Promise<RunSummary[]> {
@@ -51,7 +54,7 @@ export function createPages(filter: Filter) {
   const error = signal('')
   const span = day === '' ? null : daySpan(day)
   const fits = matcherOf(filter, span)
-  const isUnfiltered = Object.values(filter).every((value) => value === '')
+  const isUnfiltered = Object.entries(filter).every(([field, value]) => value === '' || field === 'files')
   /** the runs that ended while a page was requested, which may list them as live */
   const endedMeanwhile = new Map<string, RunSummary>()
   let before = span ? lowestIdAt(span.to) : undefined

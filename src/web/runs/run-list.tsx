@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { RunSummary } from '../../sdk/index.ts'
 import { Button, Title } from '../parts/basics.tsx'
+import { isLive } from '../live.ts'
 import type { Sort } from '../parts/sorted-table.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { useReconnect } from '../parts/use-reconnect.ts'
@@ -9,7 +10,7 @@ import { isWaiting } from '../waiting.ts'
 import { connection, live } from '../wire.ts'
 import { words } from '../words.ts'
 import { Filters, filterIn } from './filters.tsx'
-import { createPages, isOwnFileOperation, type Pages } from './pages.ts'
+import { createPages, isHidden, type Pages } from './pages.ts'
 import { RunTable, sortIn } from './run-table.tsx'
 
 /** Live runs, then ended runs, newest first, loaded as the user scrolls. */
@@ -32,11 +33,10 @@ export function RunList({ query }: { query: URLSearchParams }) {
     if (pages.state.value === 'failed') void pages.more()
     else if (pages.state.value !== 'loading') pages.catchUp().catch(() => {}) // the next connection tries again
   })
-  const isLiveOnly = address === 'status=live' || address === 'status=waiting'
+  const { status, files, ...others } = filter
+  const showsLiveRuns = ['', 'live', 'waiting'].includes(status) && Object.values(others).every((value) => value === '')
   const fits = (run: RunSummary) =>
-    (address !== '' || !isOwnFileOperation(run)) &&
-    (!isLiveOnly || (filter.status === 'waiting' ? isWaiting(run) : run.ended_at === null))
-  const showsLiveRuns = address === '' || isLiveOnly
+    !isHidden(filter, run) && (!showsLiveRuns || status === '' || (status === 'waiting' ? isWaiting(run) : isLive(run)))
   const running = showsLiveRuns ? live.runs.value : []
   const past = pages.runs.value.filter(({ id }) => !running.some((run) => run.id === id))
   const all = [...running, ...past].filter(fits)

@@ -58,7 +58,7 @@ export const runWords = {
     byPerson: 'by a person',
     byNobody: 'no answer',
     unanswered: (span: string) => `Nobody answered within ${span}`,
-    ownFiles: 'File operations of this browser',
+    files: 'File operations',
     facts: {
       id: 'Id',
       requested: 'Requested',
