@@ -173,6 +173,18 @@ t.test('hides the file operations of every token, live ones too, until they are 
   await context.close()
 })
 
+t.test('a link at “No run matches.” clears the filters', async (t) => {
+  await service.exec({ command: 'true' })
+  const view = '#/runs?q=nothing+like+this&token=nobody'
+  const { page, context, pageErrors } = await openPaired(browser, service, { view })
+  await page.getByRole('link', { name: 'Clear filters' }).click()
+  await page.locator('.run-row').first().waitFor()
+  t.match(page.url(), /#\/runs$/)
+  t.equal(await page.getByRole('searchbox').inputValue(), '')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('shows how long a live run has been running, and sorts runs that never started last', async (t) => {
   const own = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })
   t.teardown(() => own.stop())

@@ -67,7 +67,14 @@ function ListEnd({ pages, isEmpty, isFiltered }: { pages: Pages; isEmpty: boolea
   if (state === 'failed' && connection.value.state === 'lost') return null
   if (state === 'failed') return <Failed message={pages.error.value} again={() => void pages.more()} />
   if (state === 'loading') return <Loading />
-  if (state === 'all' && isEmpty) return <Empty icon="runs">{isFiltered ? words.runs.noMatch : words.runs.none}</Empty>
+  if (state === 'all' && isEmpty) {
+    if (!isFiltered) return <Empty icon="runs">{words.runs.none}</Empty>
+    return (
+      <Empty icon="runs">
+        {words.runs.noMatch} <a href={hrefOf('runs')}>{words.runs.clear}</a>
+      </Empty>
+    )
+  }
   return (
     <div ref={below} class="list-end">
       {state === 'all' ? (

@@ -14,6 +14,7 @@ export const runWords = {
   runs: {
     none: 'Nothing has run here yet.',
     noMatch: 'No run matches.',
+    clear: 'Clear filters',
     search: 'Search commands',
     status: 'Status',
     anyStatus: 'Any status',
