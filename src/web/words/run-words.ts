@@ -117,7 +117,7 @@ export const runWords = {
       },
       session: {
         label: 'Session',
-        hint: 'Starts where the last command of this session ended, with its variables. Canceled an hour after no page shows it',
+        hint: 'Starts where the last command of this session ended, with its variables. If no page shows the run for an hour, the service cancels it',
       },
       open: 'Keep stdin open, to type into the command while it runs',
     },
