@@ -53,7 +53,7 @@ t.test('says first who denied a run', async (t) => {
 
 t.test('says that the order between stdout and stderr is approximate', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
-  const note = page.getByText('The order between stdout and stderr is approximate.')
+  const note = page.getByText('The order of stdout and stderr is approximate.')
   await runIn(page, 'echo only out')
   t.equal(await note.count(), 0)
   await runIn(page, 'echo out; ls /no-such')

@@ -148,17 +148,19 @@ t.test('the table of runs sorts by a column and cancels several runs', async (t)
   await context.close()
 })
 
-t.test('a line below the title of a run sums it up', async (t) => {
+t.test('lines around the command of a run sum it up', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
   const { launcher } = (await (await service.request('/health')).json()) as { launcher?: unknown }
   const hasSessions = launcher !== null
   const { id } = await service.exec({ command: 'sleep 0.2', ...(hasSessions && { session: 'nightly' }) })
   await goTo(page, `#/runs/${id}`)
-  const parts = () => page.locator('main > .about > *').allTextContents()
+  const parts = () => page.locator('.run-summary > :not(.button), .run-about > :not(.copy)').allTextContents()
   await until(async () => (await parts()).length > 0)
   const expected = [
     /^completed$/,
+    /^exit code 0$/,
     /^[\d.]+ (ms|s)$/,
+    /^\//,
     /ago$|^now$/,
     /^owner$/,
     ...(hasSessions ? [/^Session nightly$/] : []),

@@ -143,6 +143,27 @@ t.test('a group of settings that opens leaves its neighbour as it is', async (t)
   await context.close()
 })
 
+t.test('the output of a run begins in the upper part of the screen', async (t) => {
+  for (const [name, highest] of [
+    ['phone', 520],
+    ['laptop', 430],
+  ] as const) {
+    const { page, context, pageErrors } = await openPaired(browser, service, { viewport: sizes[name] })
+    const id = await runIn(page, 'seq 1 20000; echo oops >&2')
+    await goTo(page, `#/runs/${id}`)
+    await page.getByText('approximate').waitFor()
+    await page.getByRole('button', { name: 'Go to the beginning' }).waitFor()
+    await isDrawn(page)
+    const top = (await boundsOf(page, '.screen'))[0]!.top
+    t.ok(top < highest, `at ${top} of ${sizes[name].height} pixels`)
+    const buttons = await boundsOf(page, '.run-summary > :not(.run-end), .run-summary .run-end > [role=status]')
+    const [status] = buttons
+    for (const one of buttons) t.ok(one.top < status!.bottom && one.bottom > status!.top, 'the summary is one line')
+    t.same(pageErrors, [])
+    await context.close()
+  }
+})
+
 t.test('the list of keys fits on a screen of 800 pixels', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/phone' })
   await page.keyboard.press('?')

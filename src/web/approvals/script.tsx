@@ -19,7 +19,7 @@ interface ScriptProps {
 /**
  * A whole script, shown so that nothing in it can hide, change the order of the text or imitate something else: lines are numbered,
  * invisible characters are spelled out, and characters outside ASCII are marked. The rest of a long script is drawn while the user scrolls;
- * `onEnd` is called once the end has been visible.
+ * `onEnd` is called once the end has been visible; with it, the end is marked.
  */
 export function Script({ text, isDiff = false, risky = [], onEnd }: ScriptProps) {
   const chunks = useMemo(() => chunksOf(text), [text])
@@ -32,7 +32,7 @@ export function Script({ text, isDiff = false, risky = [], onEnd }: ScriptProps)
       if (isWhole) onEnd?.()
       else setDrawn((count) => count + 1)
     })
-    seen.observe(end.current!)
+    if (end.current) seen.observe(end.current)
     return () => seen.disconnect()
   }, [drawn, isWhole, onEnd])
   const lines = text.split('\n').length
@@ -58,9 +58,11 @@ export function Script({ text, isDiff = false, risky = [], onEnd }: ScriptProps)
             ))}
           </ol>
         ))}
-        <p ref={end} class="script-end">
-          {isWhole ? words.approvals.end : words.approvals.more(toCount(chunks.length - drawn))}
-        </p>
+        {(onEnd || !isWhole) && (
+          <p ref={end} class="script-end">
+            {isWhole ? words.approvals.end : words.approvals.more(toCount(chunks.length - drawn))}
+          </p>
+        )}
       </div>
     </div>
   )

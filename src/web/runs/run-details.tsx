@@ -36,11 +36,9 @@ function RunDetails({ id }: { id: string }) {
         {words.views.runs}
       </a>
       <Title>{words.runs.one}</Title>
-      {record && <Summary record={record} status={isWaiting ? 'waiting' : (status ?? record.status)} />}
       {!record && (follower.error.value === '' ? <Loading /> : <Failed message={follower.error.value} />)}
-      {record && <CommandCard record={record} />}
+      {record && <CommandCard record={record} status={isWaiting ? 'waiting' : (status ?? record.status)} />}
       <article class="run-card card">
-        {record && !isLive(record) && <Ended record={record} />}
         {isWaiting && <RunApproval id={id} />}
         {record && isLive(record) && <Controls id={id} isRunning={status === 'running'} />}
         <OutputPanel id={id} follower={follower} />
@@ -55,26 +53,24 @@ function RunDetails({ id }: { id: string }) {
   )
 }
 
-/** What a reader wants to know first: how the run is, how long it took, when it was, and whose it is. */
-const Summary = ({ record, status }: { record: RunRecord; status: ShownStatus }) => (
-  <p class="about">
-    <Status status={status} />
-    <Elapsed record={record} />
-    <Ago when={record.started_at ?? requestedAt(record.id)} />
-    <span dir="auto">{visible(record.token ?? '')}</span>
-    {record.session && <span dir="auto">{words.runs.session(record.session.name)}</span>}
-  </p>
-)
-
-const CommandCard = ({ record }: { record: RunRecord }) => (
+/** What a reader wants to know first: how the run ended and how long it took, what it was, where, when, and whose it is. */
+const CommandCard = ({ record, status }: { record: RunRecord; status: ShownStatus }) => (
   <Card>
-    <Script text={record.command} />
-    <p class="dim mono">{visible(record.working_directory)}</p>
-    <div class="buttons">
-      <Button icon="again" onClick={() => runAgain(record)}>
-        {words.run.again}
+    <div class="run-summary">
+      <Status status={status} />
+      {!isLive(record) && <Ended record={record} />}
+      <Elapsed record={record} />
+      <Button kind="quiet" icon="again" label={words.run.again} onClick={() => runAgain(record)}>
+        <span class="wide">{words.run.again}</span>
       </Button>
-      <CopyButton text={record.command} label={words.runs.copy} />
     </div>
+    <Script text={record.command} />
+    <p class="about run-about">
+      <span class="mono breaks">{visible(record.working_directory)}</span>
+      <Ago when={record.started_at ?? requestedAt(record.id)} />
+      <span dir="auto">{visible(record.token ?? '')}</span>
+      {record.session && <span dir="auto">{words.runs.session(record.session.name)}</span>}
+      <CopyButton text={record.command} label={words.runs.copy} />
+    </p>
   </Card>
 )

@@ -170,7 +170,7 @@ export const runWords = {
         : 'line numbers appear when the run has ended',
     earlier: 'Earlier lines',
     toStart: 'Go to the beginning',
-    mixedOrder: 'The order between stdout and stderr is approximate.',
+    mixedOrder: 'The order of stdout and stderr is approximate.',
     part: (stream: string, from: string, to: string) => `${stream}, bytes ${from} to ${to}`,
     partOfBoth: 'Part of both streams',
     noLine: (number: string) => `The output has no line ${number}`,
