@@ -40,7 +40,7 @@ execFileSync(
   { env },
 )
 
-const script = 'ip link set lo up; exec shellphone'
+const script = 'ip link set lo up; exec shellphone serve'
 const service = endWithUs(
   spawn('unshare', [...owner, '--net', 'sh', '-c', script], { cwd: folder, env, stdio: 'pipe' }),
 ) as ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream }
