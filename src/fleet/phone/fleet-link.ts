@@ -54,8 +54,12 @@ export function openFleet(parts: FleetParts): Fleet {
     if (stopped.signal.aborted) return nc.close()
     if (state.since !== null) counts.reconnects += 1
     session = openSession(nc, parts, checks, counts)
-    Object.assign(state, { since: toIso(Date.now()), server: nc.getServer(), trouble: null })
-    parts.log.info({ server: state.server, name: parts.membership.name }, 'connected to the fleet')
+    // calls arrive once the broker has the subscriptions; the connection may be lost before
+    await Promise.race([nc.flush(), nc.closed()]).catch(() => {})
+    if (!nc.isClosed()) {
+      Object.assign(state, { since: toIso(Date.now()), server: nc.getServer(), trouble: null })
+      parts.log.info({ server: state.server, name: parts.membership.name }, 'connected to the fleet')
+    }
     const error = await nc.closed()
     session.stopPresence(false)
     session = null
@@ -87,7 +91,7 @@ export function openFleet(parts: FleetParts): Fleet {
   }
   void reconnectForever()
   return {
-    status: () => ({ name: parts.membership.name, connected: session !== null, ...state, ...counts }),
+    status: () => ({ name: parts.membership.name, connected: state.server !== null, ...state, ...counts }),
     async close(graceMs) {
       stopped.abort()
       if (session === null) return
