@@ -307,7 +307,7 @@ t.test('ends with all processes that it started', async (t) => {
   /** unique to this process, because `env -i` removes the mark that processesWith searches for */
   const sleeps = [1, 2, 3, 4, 5].map((number) => `sleep 321${number}.${process.pid}`)
   const [a, b, c, d, e] = sleeps
-  const started = `(setsid ${a} &) ; nohup ${b} >/dev/null 2>&1 & ${c} & (trap '' HUP TERM; exec ${d}) & disown -a; (env -i setsid nohup ${e} &) ; vi -u NONE\n`
+  const started = `(setsid ${a} &) ; nohup ${b} >/dev/null 2>&1 & ${c} & (trap '' HUP TERM; exec ${d}) & disown -a; (env -i setsid nohup ${e} >/dev/null 2>&1 &) ; vi -u NONE\n`
   const left = () => sleeps.filter((sleep) => allProcessesWith(sleep).length > 0)
   /** [name, how it ends, fields of the record] */
   const rows: [string, (client: TerminalClient) => unknown, object][] = [
