@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import type { Page } from 'playwright-core'
 import type { ExecRecord } from '../../src/shared/schema/index.ts'
-import { goTo, isInView, noBrowser, openBrowser, openPaired, shown } from './browser.ts'
+import { goTo, isInView, noBrowser, openBrowser, openPaired, settlesAt, shown } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -22,7 +22,8 @@ t.test('a link to a line shows it, also if the page does not load it at first', 
   const { page, context, pageErrors } = await openPaired(browser, service)
   const { id } = await service.exec({ command: 'seq -f line-%.0f-end 20000' })
   for (const line of [12345, 100, 19000, 1]) await linksTo(t, page, `#/runs/${id}?line=${line}`, `line-${line}-end`)
-  t.equal(await page.locator('.number').nth(2).getAttribute('href'), `#/runs/${id}?line=3`)
+  const third = () => page.locator('.number').nth(2).getAttribute('href')
+  await settlesAt(t, third, `#/runs/${id}?line=3`, 'once all output has arrived, the part around line 1 is shown')
   await goTo(page, `#/runs/${id}?line=99999`)
   await page.getByText('The output has no line 99,999').waitFor()
   const long = await service.exec({ command: 'seq -f line-%.0f-end 500000' }) // the page loads the last 4 MB
@@ -38,7 +39,8 @@ t.test('a link to a line of a run with both streams shows it', async (t) => {
   await linksTo(t, page, `#/runs/${id}?line=20003`, 'err-3-end')
   await page.getByRole('button', { name: 'Go to the beginning' }).click()
   await until(async () => (await shown(page)).startsWith('out-1-end\n'))
-  t.equal(await page.locator('.number').nth(2).getAttribute('href'), `#/runs/${id}?line=3&stream=stdout`)
+  const third = () => page.locator('.number').nth(2).getAttribute('href')
+  await settlesAt(t, third, `#/runs/${id}?line=3&stream=stdout`, 'the third line of stdout')
   await linksTo(t, page, `#/runs/${id}?line=3&stream=stdout`, 'out-3-end')
   await linksTo(t, page, `#/runs/${id}?line=3&stream=stderr`, 'err-3-end')
   t.equal(await page.getByLabel('Streams').inputValue(), 'stderr', 'that stream alone')
