@@ -1,3 +1,5 @@
+import { inTwoUnits } from '../../shared/schema/index.ts'
+
 const decimal = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 const whole = new Intl.NumberFormat('en')
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
@@ -23,23 +25,11 @@ export const toCount = (count: number): string => whole.format(count)
 export const toPlural = (count: number, one: string, many: string): string =>
   `${whole.format(count)} ${count === 1 ? one : many}`
 
-const spans: [unit: string, seconds: number][] = [
-  ['d', 86_400],
-  ['h', 3_600],
-  ['min', 60],
-  ['s', 1],
-]
-
 /** Formats milliseconds in one or two units: 300 ms, 2.5 s, 2 min 5 s, 3 d 4 h. */
 export function toSpan(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${decimal.format(ms < 10_000 ? ms / 1000 : Math.round(ms / 1000))} s`
-  const seconds = Math.round(ms / 1000)
-  const at = spans.findIndex(([, size]) => seconds >= size)
-  const [unit, size] = spans[at]!
-  const [smaller, smallerSize] = spans[Math.min(at + 1, spans.length - 1)]!
-  const rest = Math.floor((seconds % size) / smallerSize)
-  return `${Math.floor(seconds / size)} ${unit}${rest > 0 ? ` ${rest} ${smaller}` : ''}`
+  return inTwoUnits(Math.round(ms / 1000))
 }
 
 type When = string | number
