@@ -2,6 +2,9 @@ import type { Blocks, LinePosition } from './line-blocks.ts'
 import { createReader } from './reader.ts'
 import type { Stream } from './text-style.ts'
 
+/** The byte that ends a line. */
+export const NEW_LINE = 10
+
 /** A part of one stream, read from the service again. */
 export interface OlderPart {
   blocks: Blocks

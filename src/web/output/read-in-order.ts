@@ -1,13 +1,12 @@
 import { ask } from '../wire.ts'
 import { withTimes } from './arrivals.ts'
 import { Blocks } from './line-blocks.ts'
-import { createDecoder, type OlderPart } from './older.ts'
+import { createDecoder, NEW_LINE, type OlderPart } from './older.ts'
 import { HALF_LINES } from './read-older.ts'
 
 /** Limits: bytes of stdout before the first line of stderr, and bytes between two checks whether enough lines were read. */
 const MAX_SEARCHED_BYTES = 8_000_000
 const SLICE_BYTES = 2048
-const NEW_LINE = 10
 
 /**
  * Reads both streams, in the order in which they arrived, from the start to some lines after a line, given as the number of lines before it

@@ -1,12 +1,11 @@
-import { ask } from '../wire.ts'
 import { withTimes } from './arrivals.ts'
 import { Blocks } from './line-blocks.ts'
-import { createDecoder, type OlderPart, type OutputPosition } from './older.ts'
+import { createDecoder, NEW_LINE, type OlderPart, type OutputPosition } from './older.ts'
+import { storedBytes } from './stored-bytes.ts'
 
 /** How much to read before and after a position in a stream: this many bytes, but no more than this many lines. */
 const HALF_BYTES = 65_536
 export const HALF_LINES = 1000
-const NEW_LINE = 10
 
 /**
  * Reads whole lines of a stream around a position, as far as they are still stored. Reads fewer lines if there are too many to draw.
@@ -15,9 +14,7 @@ const NEW_LINE = 10
 export async function readOlder(id: string, position: OutputPosition, half = HALF_BYTES): Promise<OlderPart> {
   const { stream, offset, linesAfter, number } = position
   const first = Math.max(0, offset - half)
-  const query = { stream, offset: first, limit: offset + half - first }
-  const response = await ask((phone) => phone.request(`/runs/${encodeURIComponent(id)}/output`, { query }))
-  const bytes = new Uint8Array(await response.arrayBuffer())
+  const bytes = await storedBytes(id, stream, first, offset + half - first)
   const lineStart = offset === first ? 0 : bytes.lastIndexOf(NEW_LINE, offset - first - 1) + 1
   const middle = lineEndAfter(bytes, lineStart, linesAfter)
   const start = startOf(bytes, middle, first === 0)

@@ -1,13 +1,12 @@
-import { ask } from '../wire.ts'
-import type { OlderPart, OutputPosition } from './older.ts'
+import { NEW_LINE, type OlderPart, type OutputPosition } from './older.ts'
 import { readInOrder } from './read-in-order.ts'
 import { readOlder } from './read-older.ts'
 import type { RunFollower } from './run-follower.ts'
+import { storedBytes } from './stored-bytes.ts'
 import type { Stream } from './text-style.ts'
 
 /** How much to read at once. */
 const PART_BYTES = 1_000_000
-const NEW_LINE = 10
 
 /** Reads a stream around a position. Throws PhoneError. */
 export async function readPart(
@@ -32,9 +31,7 @@ export async function readLine(id: string, number: number, follower: RunFollower
 async function offsetOfLine(id: string, stream: Stream, number: number): Promise<number | null> {
   let left = number - 1
   for (let offset = 0; ;) {
-    const query = { stream, offset, limit: PART_BYTES }
-    const response = await ask((phone) => phone.request(`/runs/${encodeURIComponent(id)}/output`, { query }))
-    const bytes = new Uint8Array(await response.arrayBuffer())
+    const bytes = await storedBytes(id, stream, offset, PART_BYTES)
     let start = 0
     for (let next = 0; left > 0 && (next = bytes.indexOf(NEW_LINE, start) + 1) > 0; left--) start = next
     if (start < bytes.length && left === 0) return offset + start

@@ -5,12 +5,12 @@ import { pendingOf } from '../waiting.ts'
 import { startedHere } from '../run/draft.ts'
 import { ask, isUnreachable, mayAnswer, messageOf, noteMessage } from '../wire.ts'
 import { noteArrival, withTimes } from './arrivals.ts'
+import { NEW_LINE } from './older.ts'
 import { type Stream, streams } from './text-style.ts'
 import type { ShownOutput } from './shown-output.ts'
 
 /** Maximum number of bytes of earlier output to fetch: a page cannot show a gigabyte. */
 const TAIL_BYTES = 4_000_000
-const NEW_LINE = 10
 const FIRST_WAIT_MS = 125
 const LONGEST_WAIT_MS = 4_000
 
