@@ -18,12 +18,19 @@ async function linksTo(t: Test, page: Page, address: string, text: string): Prom
   t.ok(await until(isLinked), `${address} shows ${text}`)
 }
 
+/** The address of the third numbered line. */
+const thirdLink = (page: Page) => page.locator('.number').nth(2).getAttribute('href')
+
 t.test('a link to a line shows it, also if the page does not load it at first', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
   const { id } = await service.exec({ command: 'seq -f line-%.0f-end 20000' })
   for (const line of [12345, 100, 19000, 1]) await linksTo(t, page, `#/runs/${id}?line=${line}`, `line-${line}-end`)
-  const third = () => page.locator('.number').nth(2).getAttribute('href')
-  await settlesAt(t, third, `#/runs/${id}?line=3`, 'once all output has arrived, the part around line 1 is shown')
+  await settlesAt(
+    t,
+    () => thirdLink(page),
+    `#/runs/${id}?line=3`,
+    'once all output has arrived, the part around line 1 is shown',
+  )
   await goTo(page, `#/runs/${id}?line=99999`)
   await page.getByText('The output has no line 99,999').waitFor()
   const long = await service.exec({ command: 'seq -f line-%.0f-end 500000' }) // the page loads the last 4 MB
@@ -39,8 +46,7 @@ t.test('a link to a line of a run with both streams shows it', async (t) => {
   await linksTo(t, page, `#/runs/${id}?line=20003`, 'err-3-end')
   await page.getByRole('button', { name: 'Go to the beginning' }).click()
   await until(async () => (await shown(page)).startsWith('out-1-end\n'))
-  const third = () => page.locator('.number').nth(2).getAttribute('href')
-  await settlesAt(t, third, `#/runs/${id}?line=3&stream=stdout`, 'the third line of stdout')
+  await settlesAt(t, () => thirdLink(page), `#/runs/${id}?line=3&stream=stdout`, 'the third line of stdout')
   await linksTo(t, page, `#/runs/${id}?line=3&stream=stdout`, 'out-3-end')
   await linksTo(t, page, `#/runs/${id}?line=3&stream=stderr`, 'err-3-end')
   t.equal(await page.getByLabel('Streams').inputValue(), 'stderr', 'that stream alone')
