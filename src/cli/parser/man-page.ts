@@ -97,8 +97,8 @@ function overviewParts(rows: SettingRow[], subcommands: Subcommands): string[] {
 }
 
 function subcommandParts(name: string, subcommand: Subcommand): string[] {
-  const { meaning, notes = [], verbs = {}, defaultVerb, options = {}, settings, examples = [] } = subcommand
-  const { exitCodes = usualExitCodes } = subcommand
+  const { meaning, notes = [], verbs = {}, defaultVerb, options = {}, settings } = subcommand
+  const { examples = [], exitCodes = usualExitCodes } = subcommand
   return [
     ...section('NAME', [roff(`shellphone-${name} - ${meaning}`)]),
     ...section('SYNOPSIS', [`.B shellphone ${roff(name)}`, roff(`${usageOf(subcommand)} [--option VALUE …]`.trim())]),

@@ -17,7 +17,7 @@ interface CommandLine {
   invocation: Invocation
 }
 
-/** Both letters are usual for the version, if nothing else is on the command line. */
+/** Prints the version, if nothing else is on the command line; both letters are usual. */
 const VERSION_FLAG = /^(-[vV]|--version)$/
 
 /** Parses `shellphone [SUBCOMMAND [VERB]] [--option VALUE …] [OPERAND …]`. Throws UsageError for an unknown name, a wrong value and the wrong number of operands. */
