@@ -4,7 +4,7 @@
  *
  *     node scripts/build/build.mjs [--maps]       --maps: with source maps and not minified, for coverage
  */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -65,6 +65,16 @@ const entries = {
     }))
   },
 }
+/** Lets `re2` (src/shared/package) load a file of dist/ instead of the package, which is not installed with dist/. */
+const lateRe2 = {
+  name: 'late re2',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/shared\/package\/re2\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace("load('re2js')", "load('./re2js.cjs')"),
+      loader: 'ts',
+    }))
+  },
+}
 const entryPoints = (...names) => Object.fromEntries(names.map((name) => [name, `entry:${name}`]))
 
 /**
@@ -87,7 +97,7 @@ const unused = {
 }
 
 mkdirSync(dist, { recursive: true })
-for (const name of readdirSync(dist)) if (/\.(js|js\.map|d\.ts)$/.test(name)) rmSync(join(dist, name))
+for (const name of readdirSync(dist)) if (/\.(c?js|js\.map|d\.ts)$/.test(name)) rmSync(join(dist, name))
 const results = await Promise.all([
   build({ ...node, entryPoints: ['src/main.ts'], plugins: [lateImports] }),
   build({ ...node, entryPoints: entryPoints('commands'), plugins: [entries] }),
@@ -98,7 +108,7 @@ const results = await Promise.all([
   build({
     ...node,
     entryPoints: entryPoints('serve', 'own', 'fleet', 'plane'),
-    plugins: [lateImports, entries, unused],
+    plugins: [lateImports, entries, unused, lateRe2],
     splitting: true,
   }),
   build({
@@ -107,6 +117,15 @@ const results = await Promise.all([
     target: 'es2022',
     entryPoints: { client: 'src/sdk/index.ts' },
     outdir: dist,
+  }),
+  build({
+    ...shared,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    entryPoints: { re2js: 're2js' },
+    outdir: dist,
+    outExtension: { '.js': '.cjs' },
   }),
   buildPage(root, join(dist, 'page')),
 ])

@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js'
+import { re2 } from '../../shared/package/index.ts'
 import type { Caller } from '../exec/index.ts'
 import { factsAt, globTest, type LinePattern, searchFiles } from '../files/index.ts'
 import { patternError, stepsOf } from '../policy/index.ts'
@@ -69,7 +69,7 @@ function toMatcher(pattern: string, isCaseIgnored: boolean): LinePattern {
   const error =
     patternError(pattern) ?? (steps > MAX_STEPS ? `expands to ${steps} steps, more than ${MAX_STEPS}` : null)
   if (error !== null) throw invalid(`pattern: ${error}`, 'pattern')
-  const expression = RE2JS.compile(pattern, isCaseIgnored ? RE2JS.CASE_INSENSITIVE : 0)
+  const expression = re2().compile(pattern, isCaseIgnored ? re2().CASE_INSENSITIVE : 0)
   return { steps, test: (line) => expression.matcher(line).find() }
 }
 

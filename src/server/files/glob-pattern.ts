@@ -1,4 +1,5 @@
-import { RE2JS } from 're2js'
+import type { RE2JS } from 're2js'
+import { re2 } from '../../shared/package/index.ts'
 import { invalid } from '../../shared/schema/index.ts'
 
 /** Limits on one glob: its length, and how deeply its braces nest. */
@@ -28,7 +29,7 @@ function globSource(glob: string, { hasBraces }: { hasBraces: boolean }): string
     } else if (hasBraces && text === '}' && depth-- > 0) source += ')'
     else if (hasBraces && text === ',' && depth > 0) source += '|'
     else if (text === '[' || depth < 0) return null
-    else source += RE2JS.quote(groups.escaped ?? text)
+    else source += re2().quote(groups.escaped ?? text)
   }
   return depth === 0 ? source : null
 }
@@ -71,7 +72,7 @@ const badGlob = (glob: string) =>
 /** Compiles the source of whole paths; null: RE2 refuses it, for example a range that is out of order. */
 export function compiled(source: string): RE2JS | null {
   try {
-    return RE2JS.compile(source, RE2JS.DOTALL)
+    return re2().compile(source, re2().DOTALL)
   } catch {
     return null
   }

@@ -2,7 +2,8 @@
  * Regular expressions from owners and callers, matched by RE2, which has no back references and no look-around. The time of a match grows
  * with the length of the text times the steps of the pattern. Both are limited, because a repetition multiplies steps: `(a|b){1,900}`.
  */
-import { RE2JS } from 're2js'
+import type { RE2JS } from 're2js'
+import { re2 } from '../../shared/package/index.ts'
 
 const MAX_PATTERN_LENGTH = 500
 /** Maximum number of steps in one pattern with its repetitions expanded. */
@@ -30,7 +31,7 @@ function compile(pattern: string): CompiledPattern | { error: string } {
   const error = boundsError(pattern)
   if (error !== null) return { error }
   try {
-    return { expression: RE2JS.compile(pattern), steps: stepsOf(pattern) }
+    return { expression: re2().compile(pattern), steps: stepsOf(pattern) }
   } catch (error) {
     return { error: `does not compile (${error instanceof Error ? error.message : error})` }
   }

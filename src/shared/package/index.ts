@@ -4,3 +4,4 @@
 export { remotesFileOf, seenRunsOf, serviceFolder, unitFile } from './service-files.ts'
 export { version } from './version.ts'
 export { inPackage, packageFolder } from './package-folder.ts'
+export { re2 } from './re2.ts'
