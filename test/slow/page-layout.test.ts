@@ -117,6 +117,33 @@ t.test('the output has room at 200 % zoom', async (t) => {
   }
 })
 
+t.test('a run shows lines of its output at once at 200 % zoom and with large text', async (t) => {
+  for (const [name, viewport, flags] of [
+    ['a laptop at 200 % zoom', { width: 640, height: 360 }, []],
+    ['a phone on its side', { width: 844, height: 390 }, []],
+    ['a phone with text at 150 %', sizes.phone, ['--blink-settings=defaultFontSize=24']],
+  ] as const) {
+    const own = await openBrowser([...flags])
+    const { page, pageErrors } = await openPaired(own, service, { viewport })
+    const { id } = await service.exec({ command: 'seq 1 300; echo oops >&2' })
+    await goTo(page, `#/runs/${id}`)
+    await page.getByText('approximate').waitFor()
+    const isShown = () =>
+      page.evaluate<boolean>(`(() => {
+        const { left, top } = document.querySelector('.screen').getBoundingClientRect()
+        return document.elementFromPoint(left + 20, top + 40)?.closest('.screen') != null
+      })()`)
+    t.ok(await until(isShown), `${name}: two lines`)
+    await page.evaluate("document.querySelector('.screen').scrollIntoView()")
+    const [screen] = await boundsOf(page, '.screen')
+    t.ok(screen!.bottom - screen!.top >= 150, `${name}: the whole output is high enough`)
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+    t.equal(await page.evaluate(overflow), 0, `${name}: nothing overflows to the side`)
+    t.same(pageErrors, [])
+    await own.close()
+  }
+})
+
 t.test('a wide screen is used', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { viewport: { width: 1920, height: 1080 } })
   for (const view of ['runs', 'settings', 'access', 'phone']) {
