@@ -14,18 +14,31 @@ const boundsOf = (page: Page, selector: string) =>
   )
 /** The number of controls in each row of the filters. */
 const rowsOfFilters = async (page: Page) => {
-  const tops = (await boundsOf(page, '.run-filters > *')).map(({ top }) => Math.round(top))
+  const tops = (await boundsOf(page, '.run-filters > :not(.filter-fields), .filter-fields > *'))
+    .filter(({ height }) => height > 0)
+    .map(({ top }) => Math.round(top))
   return [...new Set(tops)].map((top) => tops.filter((one) => one === top).length)
 }
 
 t.test('the filters of runs fill their rows', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/runs', viewport: sizes.phone })
-  await settlesAt(t, () => rowsOfFilters(page), [1, 2, 2, 1], 'on a phone: the search, pairs, then the checkbox')
+  const button = page.getByRole('button', { name: 'Filters' })
+  await settlesAt(t, () => rowsOfFilters(page), [2], 'on a phone: the search and a button')
+  await button.click()
+  await settlesAt(t, () => rowsOfFilters(page), [2, 2, 2, 1], 'which opens pairs, then the checkbox')
   t.same(
     (await boundsOf(page, '.run-filters .check')).map(({ height }) => height),
     [44],
     'its label is one line',
   )
+  await page.getByLabel('Status').selectOption('failed')
+  await page.getByLabel('File operations').check()
+  await button.click()
+  await settlesAt(t, () => rowsOfFilters(page), [2], 'and closes them')
+  await page.getByRole('button', { name: 'Filters 2 active' }).waitFor()
+  await page.setViewportSize({ width: 844, height: 390 })
+  const [filters] = await boundsOf(page, '.run-filters')
+  t.ok(filters!.right <= 844, 'they fit on a phone on its side')
   await page.setViewportSize(sizes.laptop)
   await settlesAt(t, () => rowsOfFilters(page), [5, 1], 'on a laptop: one row, then the checkbox')
   t.same(pageErrors, [])

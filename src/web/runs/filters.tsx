@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Button, literalInput } from '../parts/basics.tsx'
 import type { RunSummary } from '../../sdk/index.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -23,6 +23,10 @@ export const filterIn = (query: URLSearchParams): Filter => ({
 /** The filter controls; they keep the order of the runs. They offer the tokens and dialects of the runs in `seen`. */
 export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }) {
   const [text, setText] = useState(filter.q)
+  /** whether a narrow screen shows all controls; a wide one always does */
+  const [isOpen, setIsOpen] = useState(false)
+  const controls = useId()
+  const active = Object.entries(filter).filter(([field, value]) => field !== 'q' && value !== '').length
   // the address may have changed since the page has drawn `filter`
   const set = (part: Partial<Filter>) => {
     const { query } = route.peek()
@@ -57,53 +61,64 @@ export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }
           {...literalInput}
         />
       </label>
-      <select
-        aria-label={words.runs.status}
-        value={filter.status}
-        onChange={({ currentTarget }) => set({ status: currentTarget.value })}
-      >
-        <option value="">{anyStatus}</option>
-        <option value="live">{live}</option>
-        {Object.entries(words.status).map(([status, name]) => (
-          <option key={status} value={status}>
-            {name}
-          </option>
-        ))}
-      </select>
-      {(['token', 'dialect'] as const).map((field) => (
+      <Button class="filters-toggle" aria-expanded={isOpen} aria-controls={controls} onClick={() => setIsOpen(!isOpen)}>
+        {words.runs.filters}
+        {active > 0 && (
+          <>
+            <b>{active}</b>
+            <span class="unseen">{words.runs.active}</span>
+          </>
+        )}
+      </Button>
+      <div id={controls} class={`filter-fields ${isOpen ? 'open' : ''}`}>
         <select
-          key={field}
-          aria-label={words.runs[field]}
-          value={filter[field]}
-          onChange={({ currentTarget }) => set({ [field]: currentTarget.value })}
+          aria-label={words.runs.status}
+          value={filter.status}
+          onChange={({ currentTarget }) => set({ status: currentTarget.value })}
         >
-          <option value="">{words.runs.any[field]}</option>
-          {namesIn(field, filter, seen).map((name) => (
-            <option key={name} value={name}>
-              {field === 'dialect' && dialectOf({ dialect: name }) === '' ? words.runs.noDialect : name}
+          <option value="">{anyStatus}</option>
+          <option value="live">{live}</option>
+          {Object.entries(words.status).map(([status, name]) => (
+            <option key={status} value={status}>
+              {name}
             </option>
           ))}
         </select>
-      ))}
-      <input
-        type="date"
-        aria-label={day}
-        value={filter.day}
-        onChange={({ currentTarget }) => set({ day: currentTarget.value })}
-      />
-      <label class="check">
+        {(['token', 'dialect'] as const).map((field) => (
+          <select
+            key={field}
+            aria-label={words.runs[field]}
+            value={filter[field]}
+            onChange={({ currentTarget }) => set({ [field]: currentTarget.value })}
+          >
+            <option value="">{words.runs.any[field]}</option>
+            {namesIn(field, filter, seen).map((name) => (
+              <option key={name} value={name}>
+                {field === 'dialect' && dialectOf({ dialect: name }) === '' ? words.runs.noDialect : name}
+              </option>
+            ))}
+          </select>
+        ))}
         <input
-          type="checkbox"
-          checked={filter.files === 'shown'}
-          onChange={({ currentTarget }) => set({ files: currentTarget.checked ? 'shown' : '' })}
+          type="date"
+          aria-label={day}
+          value={filter.day}
+          onChange={({ currentTarget }) => set({ day: currentTarget.value })}
         />
-        {words.runs.files}
-      </label>
-      {filter.session !== '' && (
-        <Button icon="close" onClick={() => set({ session: '' })}>
-          {words.runs.session(filter.session)}
-        </Button>
-      )}
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={filter.files === 'shown'}
+            onChange={({ currentTarget }) => set({ files: currentTarget.checked ? 'shown' : '' })}
+          />
+          {words.runs.files}
+        </label>
+        {filter.session !== '' && (
+          <Button icon="close" onClick={() => set({ session: '' })}>
+            {words.runs.session(filter.session)}
+          </Button>
+        )}
+      </div>
     </div>
   )
 }

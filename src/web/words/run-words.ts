@@ -15,6 +15,8 @@ export const runWords = {
     none: 'Nothing has run here yet.',
     noMatch: 'No run matches.',
     clear: 'Clear filters',
+    filters: 'Filters',
+    active: 'active',
     search: 'Search commands',
     status: 'Status',
     anyStatus: 'Any status',
