@@ -36,14 +36,15 @@ t.test('shows who paired, who lost access and who answered, from where', async (
     .click()
   await page.locator('.table tbody tr').first().waitFor()
   const full = 'approves everything, like you, reads all runs, can open terminals'
-  t.same(await rowsOf(page), [
+  const rows = [
     ['token revoked', longName, '', 'owner', '127.0.0.1', ''],
     ['token created', longName, 'approves nothing, reads its own runs', 'owner', '127.0.0.1', ''],
     ['denied', 'owner', '', `${browserName} (http)`, '127.0.0.1', 'touch from-an-agent'],
     ['wrong token, 2 times', '', '', '', '127.0.0.1', ''],
     ['paired', browserName, full, '', '127.0.0.1', ''],
     ['pairing code created', '', full, 'owner', '127.0.0.1', ''],
-  ])
+  ]
+  await settlesAt(t, () => rowsOf(page), rows, 'every event, and what the run did')
   await page.getByRole('button', { name: 'What', exact: true }).click()
   await settlesAt(t, async () => (await rowsOf(page))[0]![0], 'denied', 'sorts by a column')
   await page.screenshot({ path: `${shotFolder()}/access-log-events-laptop.png` })
@@ -60,6 +61,26 @@ t.test('shows who paired, who lost access and who answered, from where', async (
   await page.locator('.lines li', { hasText: `by ${browserName} (http) · from 127.0.0.1` }).waitFor()
   t.same(await cutOff('.lines :is(li, li *)'), [], 'shows every event whole on a phone')
   await page.getByRole('link', { name: 'touch from-an-agent' }).click()
+  await page.waitForURL(new RegExp(`/runs/${id}`))
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('shows the command of a run that is older than the listed ones', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { expected: [/404/] })
+  const { id } = await service.exec({ command: 'touch long-ago', background: true })
+  await goTo(page, '#/approvals')
+  await page.getByRole('button', { name: 'Deny' }).click()
+  t.ok(await until(async () => (await (await service.request('/access-log')).text()).includes(id)))
+  await page.route(/\/runs\?limit=1000$/, (route) => route.fulfill({ json: { runs: [] } }))
+  await goTo(page, '#/access-log')
+  await page.getByRole('link', { name: 'touch long-ago' }).click()
+  await page.waitForURL(new RegExp(`/runs/${id}`))
+  await page.route(/\/runs\/\w{26}$/, (route) =>
+    route.fulfill({ status: 404, json: { type: 'not_found', detail: '' } }),
+  )
+  await goTo(page, '#/access-log')
+  await page.getByRole('link', { name: `Run ${id.slice(-6)}` }).click()
   await page.waitForURL(new RegExp(`/runs/${id}`))
   t.same(pageErrors, [])
   await context.close()

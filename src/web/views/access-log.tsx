@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { AccessEvent, RunSummary } from '../../sdk/index.ts'
+import type { AccessEvent, RunPhone, RunRecord, RunSummary } from '../../sdk/index.ts'
 import { MAX_ACCESS_EVENTS, visible } from '../../shared/schema/index.ts'
 import { get } from '../api.ts'
 import { Button, Choice, Tag, Title } from '../parts/basics.tsx'
@@ -9,6 +9,7 @@ import { RunLink } from '../parts/run-link.tsx'
 import { Ago, commandLine } from '../parts/run-row.tsx'
 import { isWide, SortedTable, useSort } from '../parts/sorted-table.tsx'
 import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
+import { isUnreachable } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 
@@ -36,18 +37,44 @@ const kindOf = ({ what }: AccessEvent): string =>
 
 /** The service lists at most this many runs. */
 const MAX_RUNS = 1000
+/** Older runs are requested one by one, at most this many, those of the newest events first. */
+const MAX_OLDER_RUNS = 50
 const MAX_COMMAND_CHARACTERS = 60
+const NO_EVENTS: AccessEvent[] = []
 
 /** What runs did, by the id of the run. */
 type RunLabels = ReadonlyMap<string, string>
 
-/** What the newest runs that this token can read did. The log itself has only their ids. */
-function useRunLabels(): RunLabels {
-  const { value } = useAnswer((phone) => phone.history({ limit: MAX_RUNS }))
-  return useMemo(() => new Map(value?.map((run) => [run.id, labelOf(run)])), [value])
+/** What the runs of these events did, as far as this token can read them. The log itself has only their ids. */
+function useRunLabels(events: AccessEvent[]): RunLabels {
+  const { value: newest } = useAnswer((phone) => phone.history({ limit: MAX_RUNS }))
+  const older = useMemo(() => {
+    if (!newest) return []
+    const listed = new Set(newest.map(({ id }) => id))
+    const ids = new Set(events.map(({ run_id }) => run_id ?? '').filter((id) => id !== '' && !listed.has(id)))
+    return [...ids].slice(0, MAX_OLDER_RUNS)
+  }, [newest, events])
+  const { value: found } = useAnswer((phone) => recordsOf(phone, older), [older.join()])
+  return useMemo(
+    () => new Map([...(newest ?? []), ...(found ?? [])].map((run) => [run.id, labelOf(run)])),
+    [newest, found],
+  )
 }
 
-function labelOf({ tty, command }: RunSummary): string {
+/** The records that still exist. Throws PhoneError without a connection. */
+async function recordsOf(phone: RunPhone, ids: string[]): Promise<RunRecord[]> {
+  const answers = await Promise.all(
+    ids.map((id) =>
+      phone.record(id).catch((error) => {
+        if (isUnreachable(error)) throw error
+        return null
+      }),
+    ),
+  )
+  return answers.filter((record) => record !== null)
+}
+
+function labelOf({ tty, command }: Pick<RunSummary, 'tty' | 'command'>): string {
   if (tty !== undefined) return texts.terminal
   const start = command.slice(0, MAX_COMMAND_CHARACTERS)
   return commandLine(start) + (start === command ? '' : '…')
@@ -56,7 +83,7 @@ function labelOf({ tty, command }: RunSummary): string {
 /** Who paired, who failed to sign in, who lost access, and who answered approval requests. */
 export function AccessLog() {
   const log = useAnswer(get<{ events: AccessEvent[] }>(`/access-log?limit=${MAX_ACCESS_EVENTS}`))
-  const labels = useRunLabels()
+  const labels = useRunLabels(log.value?.events ?? NO_EVENTS)
   const [kind, setKind] = useState('')
   const fits = (event: AccessEvent) => kind === '' || kindOf(event) === kind
   return (
