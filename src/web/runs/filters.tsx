@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button, literalInput } from '../parts/basics.tsx'
 import type { RunSummary } from '../../sdk/index.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -25,7 +25,6 @@ export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }
   const [text, setText] = useState(filter.q)
   /** whether a narrow screen shows all controls; a wide one always does */
   const [isOpen, setIsOpen] = useState(false)
-  const controls = useId()
   const active = Object.entries(filter).filter(([field, value]) => field !== 'q' && value !== '').length
   // the address may have changed since the page has drawn `filter`
   const set = (part: Partial<Filter>) => {
@@ -61,7 +60,7 @@ export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }
           {...literalInput}
         />
       </label>
-      <Button class="filters-toggle" aria-expanded={isOpen} aria-controls={controls} onClick={() => setIsOpen(!isOpen)}>
+      <Button class="filters-toggle" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         {words.runs.filters}
         {active > 0 && (
           <>
@@ -70,7 +69,7 @@ export function Filters({ filter, seen }: { filter: Filter; seen: RunSummary[] }
           </>
         )}
       </Button>
-      <div id={controls} class={`filter-fields ${isOpen ? 'open' : ''}`}>
+      <div class="filter-fields">
         <select
           aria-label={words.runs.status}
           value={filter.status}
