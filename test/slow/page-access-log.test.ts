@@ -45,6 +45,14 @@ t.test('shows who paired, who lost access and who answered, from where', async (
     ['pairing code created', '', full, 'owner', '127.0.0.1', ''],
   ]
   await settlesAt(t, () => rowsOf(page), rows, 'every event, and what the run did')
+  const times = await page.evaluate<[text: string, title: string, lines: number][]>(
+    `[...document.querySelectorAll('.table time')].map((time) => [time.textContent, time.title, time.getClientRects().length])`,
+  )
+  for (const [text, title, lines] of times) {
+    t.match(text, /^\d+:\d+\s[AP]M$/, 'a time of today has no date')
+    t.match(title, /\d{4}, \d+:\d+:\d+\s[AP]M$/, 'its tooltip has all of it')
+    t.equal(lines, 1, 'it fits on one line')
+  }
   await page.getByRole('button', { name: 'What', exact: true }).click()
   await settlesAt(t, async () => (await rowsOf(page))[0]![0], 'denied', 'sorts by a column')
   await page.screenshot({ path: `${shotFolder()}/access-log-events-laptop.png` })

@@ -3,10 +3,11 @@ import type { AccessEvent, RunPhone, RunRecord, RunSummary } from '../../sdk/ind
 import { MAX_ACCESS_EVENTS, visible } from '../../shared/schema/index.ts'
 import { get } from '../api.ts'
 import { Button, Choice, Tag, Title } from '../parts/basics.tsx'
-import { toCount, toDayAndTime } from '../parts/format.ts'
+import { toCount } from '../parts/format.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { RunLink } from '../parts/run-link.tsx'
 import { Ago, commandLine } from '../parts/run-row.tsx'
+import { ShortTime } from '../parts/short-time.tsx'
 import { isWide, SortedTable, useSort } from '../parts/sorted-table.tsx'
 import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
 import { isUnreachable } from '../wire.ts'
@@ -154,7 +155,7 @@ function EventTable({ events, labels }: Props) {
       {sorted.map((event, index) => (
         <tr key={`${event.at} ${index}`}>
           <td>
-            <time dateTime={event.at}>{toDayAndTime(event.at)}</time>
+            <ShortTime when={event.at} />
           </td>
           <td>
             <What event={event} />

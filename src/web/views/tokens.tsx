@@ -3,7 +3,8 @@ import type { NamedToken } from '../../sdk/index.ts'
 import { access } from '../access.ts'
 import { send } from '../api.ts'
 import { Card, SearchField, Tag } from '../parts/basics.tsx'
-import { toAgo, toDayAndTime } from '../parts/format.ts'
+import { toAgo } from '../parts/format.ts'
+import { ShortTime } from '../parts/short-time.tsx'
 import { type Loadable, Empty, Loaded } from '../parts/states.tsx'
 import { SureButton } from '../parts/sure-button.tsx'
 import { ask } from '../wire.ts'
@@ -68,8 +69,14 @@ function TokenRow({ token, done }: { token: NamedToken; done(): void }) {
         {addresses.length > 0 && <Tag>{addresses.join(', ')}</Tag>}
       </p>
       <p class="hint">
-        {texts.created(toDayAndTime(created_at))} ·{' '}
-        {expires_at ? texts.until(toDayAndTime(expires_at)) : texts.noExpiry}
+        {texts.created} <ShortTime when={created_at} /> ·{' '}
+        {expires_at ? (
+          <>
+            {texts.until} <ShortTime when={expires_at} />
+          </>
+        ) : (
+          texts.noExpiry
+        )}
       </p>
       <Revoke names={[name]} done={done} />
     </li>
