@@ -92,7 +92,7 @@ const rows: ViewManual[] = [
   },
   {
     view: 'settings',
-    text: 'The settings in groups; open one, or search. Each setting has its value, default and source: the default, the preset, config.yaml, the environment or a flag. The page cannot change them, because a stolen token could then weaken the policy: change them in config.yaml. Each setting says whether a change takes effect at once or after a restart.',
+    text: 'The settings in groups; open one, or search. Each setting has its value, default and source: the default, the preset, config.yaml, the environment or a flag. The page cannot change them, because a stolen token could then weaken the policy: change them with <code>shellphone config set NAME VALUE</code>, or in config.yaml. Each setting says whether a change takes effect at once or after a restart.',
     routes: ['GET /settings'],
     commands: ['config'],
   },

@@ -310,10 +310,9 @@ t.test('exits with 2 if the command line is wrong, and says what, why and what t
       /^completion csh: unknown subcommand, did you mean zsh\?; expected bash, zsh, fish, words; /,
     ],
     [
-      ['config', 'port', '9000'],
-      /^config port: this only prints settings; to change it, write "port: 9000" in .*config\.yaml, /,
+      ['config', 'import', 'x.yaml', '--from', 'foo'],
+      /^config import: --from: expected oneclaw, .* or meka, got foo; /,
     ],
-    [['config', 'import', 'x.yaml', '--from', 'foo'], /^config: --from: expected oneclaw, .* or meka, got foo; /],
     [['config', 'import', 'nofile.yaml'], /^config import: nofile\.yaml does not exist$/],
     [
       ['history', '--status', 'compleded'],

@@ -153,7 +153,7 @@ t.test('refuses a file that it cannot read, and says why', async (t) => {
   }
   t.match(importFile('other.json', '{"a":1}', 'more'), {
     status: 2,
-    stderr: /config: expected \[NAME \| import FILE\], got import other\.json more/,
+    stderr: /config import: expected FILE, got other\.json more/,
   })
   t.same(readdirSync(home), [], 'nothing is written')
 })

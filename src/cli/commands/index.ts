@@ -5,7 +5,7 @@
 export { approvals } from './approvals-command.ts'
 export { check } from './check-command.ts'
 export { completionNames } from './completion-names.ts'
-export { type Client, connect, findService, type Role, type ServiceLocation } from './connect-service.ts'
+export { type Client, ClientError, connect, findService, type Role, type ServiceLocation } from './connect-service.ts'
 export { cp } from './cp.ts'
 export { edit } from './edit.ts'
 export { fleetApprovals, fleetExec, fleetInvite, fleetPhones, fleetToken, retirePhone } from './fleet-command.ts'

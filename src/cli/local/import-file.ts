@@ -1,8 +1,7 @@
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { readFileSync, statSync } from 'node:fs'
+import { extname } from 'node:path'
 import { type SettingRow, shown, UsageError } from '../../shared/schema/index.ts'
 import { checkSetting, settingsIn } from '../../server/config/index.ts'
-import { replaceFile } from '../../server/host/index.ts'
 import { checkPatterns } from '../../server/settings.ts'
 import { type ImportRow, importRows } from './import-rows.ts'
 
@@ -132,24 +131,4 @@ export async function toYaml({ settings }: ImportedConfig): Promise<string> {
   const document = new Document({})
   for (const [name, value] of Object.entries(settings)) document.setIn(name.split('.'), value)
   return document.toString()
-}
-
-/** Adds the settings to a config.yaml, whose other lines and comments stay, and replaces it atomically. Throws UsageError. */
-export async function writeConfig(home: string, { settings }: ImportedConfig): Promise<string> {
-  const named = join(home, 'config.yaml')
-  const path = existsSync(named) ? realpathSync(named) : named
-  const { parseDocument, parse } = (await import('yaml')).default
-  const document = parseDocument(existsSync(path) ? readFileSync(path, 'utf8') : '')
-  for (const [name, value] of Object.entries(settings)) {
-    if (document.has(name)) document.delete(name) // the same setting in one word
-    document.setIn(name.split('.'), value)
-  }
-  const text = document.toString()
-  const entries = settingsIn(parse(text))
-  for (const name of Object.keys(settings)) {
-    if (entries.filter(([key]) => key === name).length === 1) continue
-    throw new UsageError(`${path}: ${name} is set in several ways; remove it first`)
-  }
-  replaceFile(path, text)
-  return path
 }

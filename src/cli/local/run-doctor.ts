@@ -10,8 +10,8 @@ export interface InstalledSettings {
   env: NodeJS.ProcessEnv
   /** rejects with SettingError */
   read(): Promise<Config>
-  /** resolves with the default settings */
-  defaults(): Promise<Config>
+  /** resolves with the default settings, and with those that these flags set; rejects with SettingError */
+  defaults(flags?: Map<string, string>): Promise<Config>
   /** null: unknown, because the settings are invalid and no running service has written its address to the home */
   locationOf(config: Config, areValid: boolean): ServiceLocation | null
 }

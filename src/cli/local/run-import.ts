@@ -1,7 +1,7 @@
-import { UsageError } from '../../shared/schema/index.ts'
 import { homeFolder } from '../../server/host/index.ts'
 import type { Config } from '../../server/settings.ts'
-import { importFile, toYaml, writeConfig } from './import-file.ts'
+import { importFile, toYaml } from './import-file.ts'
+import { writeSettings } from './write-settings.ts'
 
 /**
  * `shellphone config import FILE [--from SYSTEM] [--write]`: prints the lines of config.yaml that another system's file becomes, and adds
@@ -9,11 +9,9 @@ import { importFile, toYaml, writeConfig } from './import-file.ts'
  */
 export async function runImport(
   { home, rows }: Config,
-  file: string | undefined,
+  file: string,
   options: ReadonlyMap<string, string>,
 ): Promise<void> {
-  if (file === undefined)
-    throw new UsageError('config import: expected FILE, got nothing; see shellphone config --help')
   const imported = await importFile(file, { system: options.get('from'), rows, home: homeFolder(process.env) })
   const { system, noEquivalent, unknown } = imported
   console.log(
@@ -21,5 +19,5 @@ export async function runImport(
   )
   for (const { key, reason } of noEquivalent) console.error(`${key}: no setting here: ${reason}`)
   for (const key of unknown) console.error(`${key}: unknown key of ${system}, ignored`)
-  if (options.has('write')) console.error(`written to ${await writeConfig(home, imported)}`)
+  if (options.has('write')) console.error(`written to ${await writeSettings(home, imported.settings)}`)
 }

@@ -1,42 +1,69 @@
-import { didYouMean, UsageError, visible } from '../../shared/schema/index.ts'
-import { type Config, valuesOf } from '../../server/settings.ts'
+import { environmentName, flagName } from '../../server/config/index.ts'
+import { didYouMean, type SettingRow, type ShownSetting, UsageError } from '../../shared/schema/index.ts'
+import { type Config, shownSettings, valuesOf } from '../../server/settings.ts'
+import type { InstalledSettings } from './run-doctor.ts'
+import { runningSetting } from './running-setting.ts'
 
-/** `shellphone config [NAME]`: returns the text with the settings of the next start, changed ones first, or with the value of one setting. Throws UsageError. */
-export function showConfig(config: Config, operands: string[], isJson: boolean): string {
-  const values = valuesOf(config)
-  const [name, ...more] = operands
-  if (more.length > 0) throw new UsageError(notChanged(config, operands))
-  if (name === undefined) {
-    return isJson ? JSON.stringify({ home: config.home, settings: values }) : table(config, values)
-  }
-  if (!Object.hasOwn(values, name)) {
-    const nearest = didYouMean(name, Object.keys(values))
-    throw new UsageError(`config ${name}: no such setting${nearest}; list them with shellphone help settings`)
-  }
-  return JSON.stringify(values[name])
+/**
+ * `shellphone config`: prints the settings of the next start, first those that are set. With a name, prints the value of one setting, and on stderr its
+ * source and the value that the running service uses if it differs. Rejects with UsageError.
+ */
+export async function showConfig(
+  installed: InstalledSettings,
+  name: string | undefined,
+  isJson: boolean,
+): Promise<void> {
+  const config = await installed.read()
+  if (name !== undefined) return showOne(installed, config, name, isJson)
+  const all = shownSettings(config)
+  console.log(isJson ? JSON.stringify({ home: config.home, settings: valuesOf(config) }) : table(config.home, all))
 }
 
-/** Says where to change a setting, because `config` only prints them. */
-function notChanged({ home, rows }: Config, [name = '', value = '']: string[]): string {
+/** Returns the row of a setting. Throws UsageError for an unknown name. */
+export function settingNamed<Row extends Pick<SettingRow, 'name'>>(rows: Row[], name: string): Row {
   const row = rows.find((one) => one.name === name)
-  if (row === undefined)
-    return `config: expected [NAME | import FILE], got ${visible(name)} …; see shellphone config --help`
-  const when = row.live ? 'which a running service reads at once' : 'and restart the service'
-  return `config ${name}: this only prints settings; to change it, write "${name}: ${visible(value)}" in ${home}/config.yaml, ${when}`
+  if (row !== undefined) return row
+  const names = rows.map((one) => one.name)
+  const nearest = didYouMean(name, names)
+  throw new UsageError(`config ${name}: no such setting${nearest}; list them with shellphone help settings`)
 }
 
-function table({ home, rows }: Config, values: Record<string, unknown>): string {
-  const width = Math.max(...rows.map(({ name }) => name.length))
-  const line = (name: string) => `${name.padEnd(width)}  ${JSON.stringify(values[name])}`
-  const isChanged = ({ name, default: usual }: (typeof rows)[number]) =>
-    JSON.stringify(values[name]) !== JSON.stringify(usual)
-  const changed = rows.filter(isChanged)
-  const usual = rows.filter((row) => !isChanged(row))
-  const part = (title: string, some: typeof rows) => [`# ${title}`, ...some.map(({ name }) => line(name)), '']
+/** A source as a person writes it: SHELLPHONE_PORT, --port, config.yaml. */
+export function sourceText(name: string, source: ShownSetting['source']): string {
+  if (source === 'environment') return environmentName(name)
+  if (source === 'flags') return `--${flagName(name)}`
+  return source === 'preset' ? 'the preset of the setting policy' : source
+}
+
+async function showOne(installed: InstalledSettings, config: Config, name: string, isJson: boolean): Promise<void> {
+  const setting = settingNamed(shownSettings(config), name)
+  const running = await runningSetting(installed, config, name)
+  const inUse = running && { value: running.value, source: running.source }
+  if (isJson) return console.log(JSON.stringify({ ...setting, running: inUse }))
+  console.log(JSON.stringify(setting.value))
+  const differs = inUse !== null && JSON.stringify(inUse.value) !== JSON.stringify(setting.value)
+  const more = differs ? `; the running service uses ${JSON.stringify(inUse.value)} (${from(name, inUse.source)})` : ''
+  console.error(`${from(name, setting.source)}${more}`) // on stderr, so that $(shellphone config NAME) is the value alone
+}
+
+const from = (name: string, source: ShownSetting['source']): string =>
+  source === 'default' ? 'the default' : `from ${sourceText(name, source)}`
+
+function table(home: string, settings: ShownSetting[]): string {
+  const width = Math.max(...settings.map(({ name }) => name.length))
+  const line = ({ name, value }: ShownSetting) => `${name.padEnd(width)}  ${JSON.stringify(value)}`
+  const isUsual = ({ source }: ShownSetting) => source === 'default'
+  const set = settings.filter((one) => !isUsual(one))
+  const part = (title: string, lines: string[]) => [`# ${title}`, ...lines, '']
   return [
     `# ${home}/config.yaml < SHELLPHONE_* < flags`,
-    ...(changed.length > 0 ? part('changed', changed) : []),
-    ...part('default', usual),
+    ...(set.length > 0
+      ? part(
+          'set',
+          set.map((one) => `${line(one)}  # ${from(one.name, one.source)}`),
+        )
+      : []),
+    ...part('default', settings.filter(isUsual).map(line)),
   ]
     .join('\n')
     .trimEnd()

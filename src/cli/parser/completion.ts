@@ -54,7 +54,7 @@ function offerOf(
   const settings = rows.map((row) => row.name)
   if (completes === 'subcommands') return { words: names }
   if (completes === 'topics') return { words: [...names, 'settings', ...settings] }
-  if (completes === 'settings') return { words: [...words, ...settings], names: 'files' }
+  if (completes === 'settings') return { words: [...words, ...settings] }
   return { words, names: completes }
 }
 

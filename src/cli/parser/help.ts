@@ -120,7 +120,11 @@ function oneSettingText(row: SettingRow, style: Style): string {
     line('As a flag', `shellphone serve --${flagName(name)} VALUE`, style),
     line('A change applies', live ? 'at once' : 'at the next start of the service', style),
     '',
-    wrap(`See the value of the next start with shellphone config ${name}.`, style.columns, 0),
+    wrap(
+      `Show it with shellphone config ${name}; change it with shellphone config set ${name} VALUE.`,
+      style.columns,
+      0,
+    ),
   ].join('\n')
 }
 

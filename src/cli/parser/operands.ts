@@ -11,7 +11,8 @@ export function checkOperands(
 ): void {
   const { verbs, defaultVerb } = subcommand
   if (verbs === undefined) return checkCount(name, subcommand, operands)
-  const [word = defaultVerb, ...rest] = operands
+  const isImplied = defaultVerb !== undefined && isForDefaultVerb(subcommand, operands)
+  const [word, ...rest] = isImplied ? [defaultVerb, ...operands] : operands
   if (word === undefined) {
     throw new UsageError(`${name}: expected ${listOf(Object.keys(verbs))}, got nothing; see shellphone ${name} --help`)
   }
@@ -21,7 +22,14 @@ export function checkOperands(
     ...flagsOf(verb.settings ?? subcommand.settings, rows),
   ]
   checkOptions(`${name} ${word}`, subcommand, known, options)
-  checkCount(`${name} ${word}`, verb, rest)
+  checkCount(isImplied ? name : `${name} ${word}`, verb, rest)
+}
+
+/** Whether no verb is named: there are no operands, or the default verb takes operands and the first one is no name of a verb, here or in other tools. */
+export function isForDefaultVerb({ verbs = {}, defaultVerb = '' }: Subcommand, [word]: string[]): boolean {
+  if (word === undefined) return true
+  const isVerb = Object.hasOwn(verbs, word) || Object.values(verbs).some((verb) => verb.alsoCalled?.includes(word))
+  return !isVerb && verbs[defaultVerb]?.operands !== undefined
 }
 
 /** The verb with this name. Throws UsageError, which names the others. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { nearestNames, type SettingRow, UsageError } from '../../shared/schema/index.ts'
-import { checkOperands, checkValues, verbNamed } from './operands.ts'
+import { checkOperands, checkValues, isForDefaultVerb, verbNamed } from './operands.ts'
 import {
   allFlags,
   flagsOf,
@@ -59,8 +59,10 @@ function helpWithout(argv: string[]): Invocation {
 }
 
 /** The operands of `help` for a subcommand, or for one of its verbs. Throws UsageError for an unknown verb. */
-function topicOf(name: string, { verbs }: Subcommand, [verb]: string[]): string[] {
-  if (verbs === undefined || verb === undefined) return [name]
+function topicOf(name: string, subcommand: Subcommand, operands: string[]): string[] {
+  const { verbs } = subcommand
+  const [verb] = operands
+  if (verbs === undefined || verb === undefined || isForDefaultVerb(subcommand, operands)) return [name]
   verbNamed(name, verbs, verb)
   return [name, verb]
 }

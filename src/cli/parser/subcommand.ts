@@ -75,7 +75,7 @@ export interface Subcommand extends Verb {
   group: (typeof groups)[number]
   /** its own subcommands; `options` of the row belong to all of them */
   verbs?: Readonly<Record<string, Verb>>
-  /** the verb if argv names none */
+  /** the verb if argv names none; if it takes operands, they may follow the subcommand directly */
   defaultVerb?: string
   settings: SettingFlags
   /** options of other tools, and what to use instead, for errors */

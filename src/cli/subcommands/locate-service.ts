@@ -24,7 +24,10 @@ export async function installed(flags: OptionValues): Promise<InstalledSettings>
   const { keptSettings } = await import('../setup/index.ts')
   const env = { ...keptSettings({ ...machine, env: process.env }), ...process.env }
   const home = resolve(flags.get('home') ?? env.SHELLPHONE_HOME ?? defaultHome())
-  const defaults = async () => ({ ...(await config(new Map(), { SHELLPHONE_HOME: '/nonexistent' })), home })
+  const defaults = async (flags: OptionValues = new Map()) => ({
+    ...(await config(flags, { SHELLPHONE_HOME: '/nonexistent' })),
+    home,
+  })
   const locationOf = (config: Config, areValid: boolean) =>
     runningService(flags, config.home) ?? (areValid ? placeOf(config) : null)
   return { env, read: () => config(flags, env), defaults, locationOf }

@@ -91,29 +91,71 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
   },
   config: {
     group: 'Service',
-    operands: '[NAME | import FILE]',
-    completes: 'settings',
-    words: ['import'],
-    meaning:
-      "Print the settings of the next start, from config.yaml and the environment, changed ones first; with import, convert another system's configuration (YAML, TOML, JSON) and print the settings",
-    options: {
-      json: { meaning: 'Print them as JSON' },
-      from: {
-        value: 'SYSTEM',
-        values: oneOf('oneclaw', 'picoclaw', 'nullclaw', 'agent-world', 'meka'),
+    meaning: 'Show and change the settings of the service in config.yaml',
+    defaultVerb: 'show',
+    verbs: {
+      show: {
+        operands: '[NAME]',
+        completes: 'settings',
+        alsoCalled: ['list', 'ls', 'get'],
         meaning:
-          'With import: the system that FILE is from: oneclaw, picoclaw, nullclaw, agent-world or meka (default: recognized by its keys)',
+          'Print the settings of the next start and their sources; with NAME, one value, its source, and the value of the running service if it differs',
+        notes: ['shellphone config NAME does the same.'],
       },
-      write: { meaning: 'With import: add the settings to config.yaml' },
+      set: {
+        operands: 'NAME VALUE',
+        completes: 'settings',
+        alsoCalled: ['add', 'edit'],
+        meaning: 'Check a value and write it to config.yaml; say when it takes effect',
+        settings: 'home',
+        notes: [
+          'A list is written as a,b or as JSON. Comments and other settings in config.yaml stay.',
+          'shellphone help NAME lists the values of a setting, and says whether a change applies at once or at the next start.',
+        ],
+        exitCodes: `0 written, 1 written, but the service does not accept the file, ${invalid}`,
+      },
+      unset: {
+        operands: 'NAME',
+        completes: 'settings',
+        alsoCalled: ['remove', 'rm', 'delete', 'reset'],
+        meaning: 'Remove a setting from config.yaml, so that its default applies',
+        settings: 'home',
+        exitCodes: `0 removed, 1 removed, but the service does not accept the file, ${invalid}`,
+      },
+      import: {
+        operands: 'FILE',
+        completes: 'files',
+        meaning: "Convert another system's configuration (YAML, TOML, JSON) and print the settings",
+        options: {
+          from: {
+            value: 'SYSTEM',
+            values: oneOf('oneclaw', 'picoclaw', 'nullclaw', 'agent-world', 'meka'),
+            meaning:
+              'The system that FILE is from: oneclaw, picoclaw, nullclaw, agent-world or meka (default: recognized by its keys)',
+          },
+          write: { meaning: 'Add the settings to config.yaml' },
+        },
+        settings: 'home',
+      },
     },
+    options: { json: { meaning: 'Print the result as JSON' } },
+    completes: 'settings',
     settings: 'all',
-    examples: ['shellphone config', 'shellphone config port', 'shellphone config import picoclaw.yaml --write'],
+    examples: [
+      'shellphone config',
+      'shellphone config show port',
+      'shellphone config set timeout_seconds 60',
+      'shellphone config unset timeout_seconds',
+      'shellphone config import picoclaw.yaml --write',
+    ],
     run: async ({ operands, options, flags }) => {
-      const { runImport, showConfig } = await import('../local/index.ts')
-      const [name, file] = operands
-      const settings = await (await installed(flags)).read()
-      if (name === 'import') return runImport(settings, file, options)
-      console.log(showConfig(settings, operands, options.has('json')))
+      const { changeSetting, runImport, showConfig } = await import('../local/index.ts')
+      const settings = await installed(flags)
+      const [verb, name = '', value] = operands
+      const isJson = options.has('json')
+      if (verb === 'import') return runImport(await settings.read(), name, options)
+      if (verb === 'set' || verb === 'unset') return changeSetting(settings, name, value, isJson)
+      return showConfig(settings, verb === 'show' ? operands[1] : verb, isJson)
     },
   },
   certificate: {

@@ -1,0 +1,21 @@
+import { ClientError, connect } from '../commands/index.ts'
+import type { ShownSetting } from '../../shared/schema/index.ts'
+import type { Config } from '../../server/settings.ts'
+import type { InstalledSettings } from './run-doctor.ts'
+
+/** The setting that the running service of this home uses; null: no service responds, or it refuses. `config`: the settings of the next start. */
+export async function runningSetting(
+  { locationOf }: InstalledSettings,
+  config: Config,
+  name: string,
+): Promise<ShownSetting | null> {
+  const place = locationOf(config, true)
+  if (place === null) return null
+  try {
+    const { settings } = await connect(place).request<{ settings: ShownSetting[] }>('GET', '/settings')
+    return settings.find((one) => one.name === name) ?? null
+  } catch (error) {
+    if (error instanceof ClientError) return null
+    throw error
+  }
+}
