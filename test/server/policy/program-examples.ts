@@ -328,6 +328,8 @@ export const programExamples: Readonly<Record<string, Readonly<Record<string, st
   shellphone: {
     'shellphone approvals approve x': 'answers',
     'shellphone token list': 'grants',
+    'shellphone config set policy open': 'grants',
+    'shellphone config unset policy': 'grants',
     'shellphone stop': 'kills',
   },
 }

@@ -91,7 +91,7 @@ export const catastrophicRules: readonly Rule[] = rulesOf(common, {
     on: { answers: true },
   },
   'service-tokens': {
-    reason: 'Only a person may list, create, replace or revoke tokens of this service; a command may not.',
+    reason: 'Only a person may manage the tokens of this service or change its settings; a command may not.',
     on: { grants: true },
   },
   'service-home': {

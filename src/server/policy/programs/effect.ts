@@ -59,7 +59,7 @@ export type Effect =
   | { does: 'reaches' } // contacts other people by message or call
   | { does: 'changes' } // changes files, packages or state that no path in the command shows
   | { does: 'answers' } // answers approval requests
-  | { does: 'grants' } // lists, creates or revokes the tokens of the service
+  | { does: 'grants' } // manages the tokens of the service, or changes its settings
   | { does: 'steers' } // sets a variable that decides which programs run
   | { does: 'administers' } // changes system settings, users, mounts or firewalls
   | { does: 'unknown'; what: 'files' | 'names' } // uses files that the parser cannot determine, or whose names the command reads from stdin
