@@ -142,12 +142,6 @@ t.test('prints one line when the service does not respond, or refuses', async (t
     ],
     ['no home', ['approvals'], { SHELLPHONE_HOME: '/no/such' }, /^shellphone: \/no\/such\/token does not exist; .*\n$/],
     [
-      'an unknown id',
-      ['approvals', 'approve', 'x'],
-      {},
-      /^shellphone: No approval has the id x; list pending approvals to find its id: shellphone approvals list\n$/,
-    ],
-    [
       'an agent that approves its own command',
       ['approvals', 'approve', 'x'],
       { EXEC_MARK: 'x' },
@@ -171,6 +165,22 @@ t.test('prints one line when the service does not respond, or refuses', async (t
       t.equal(await view.ended, 3, name)
       t.match(view.seen, text)
     }
+  }
+})
+
+t.test('exits with 2 for the id or name of something that does not exist', async (t) => {
+  const cases: [string[], RegExp][] = [
+    [['approvals', 'approve', 'x'], /^No approval has the id x; list pending approvals .*: shellphone approvals list$/],
+    [['approvals', 'revoke', 'x'], /: shellphone approvals rules$/],
+    [['cancel', 'x'], /^x: no live run has an id that starts or ends with this; list them with shellphone ps$/],
+    [['cancel', '0'.repeat(26)], /^No such run: 0+; .*: shellphone history$/],
+    [['token', 'revoke', 'x'], /: shellphone token list$/],
+    [['token', 'rotate', 'x'], /: shellphone token list$/],
+  ]
+  for (const [args, message] of cases) {
+    const { code, text } = await cli(...args)
+    t.equal(code, 2, args.join(' '))
+    t.match(text.trimEnd().slice('shellphone: '.length), message)
   }
 })
 

@@ -291,7 +291,7 @@ t.test('runs in the background; logs, history and cancel find the run', async (t
   t.match(await watching.ended, { code: 143, err: 'shellphone: canceled by the client\n' }, 'and logs -f says so')
   t.match(
     await start(['logs', '--', '-abc']).ended,
-    { code: 3, err: /^shellphone: .*-abc/ },
+    { code: 2, err: /^shellphone: .*-abc/ },
     'an id that begins with a dash',
   )
   t.match(await run('echo a', '--timeout', '5'), {

@@ -47,10 +47,10 @@ t.test('finds a run by the beginning of its id, even if only z follows, and by t
 t.test('cancel finds only live runs, also by the end of an id', async (t) => {
   const ended = await service.exec({ command: 'true' })
   for (const part of [ended.id.slice(0, -1), ended.id.slice(-8), ended.id.slice(-3)]) {
-    t.match(await cli('cancel', part), { code: 3, text: /no live run has an id .* list them with shellphone ps\n$/ })
+    t.match(await cli('cancel', part), { code: 2, text: /no live run has an id .* list them with shellphone ps\n$/ })
   }
   const id = await start('sleep 3064.1')
-  t.match(await cli('cancel', id.slice(-3)), { code: 3 }, 'three characters are too few')
+  t.match(await cli('cancel', id.slice(-3)), { code: 2 }, 'three characters are too few')
   t.match(await cli('cancel', id.slice(-8)), { code: 0, text: `${id}: cancel requested\n` })
   t.ok(await until(() => processesWith('sleep 3064.1').length === 0))
 })
@@ -186,7 +186,7 @@ t.test('approvals accepts the beginning of an id', async (t) => {
   const rule = /saved as rule (\S+)/.exec(saved.text)![1]!
   t.equal((await second.answered).status, 'completed')
   t.match(await cli('approvals', 'revoke', rule.slice(0, 6)), { code: 0, text: 'revoked\n' })
-  t.match(await cli('approvals', 'deny', 'zzzzz'), { code: 3, text: /No approval has the id zzzzz/ })
+  t.match(await cli('approvals', 'deny', 'zzzzz'), { code: 2, text: /No approval has the id zzzzz/ })
 })
 
 t.test('approve and deny accept the id of a run, its beginning, and the end of an id', async (t) => {
@@ -235,7 +235,7 @@ t.test('every subcommand answers an unknown id with the list of ids', async (t) 
   ]) {
     t.match(
       await cli(...argv),
-      { code: 3, text: /^shellphone: No such run: (zzzz|0{26}); list runs to find its id: shellphone history\n$/ },
+      { code: 2, text: /^shellphone: No such run: (zzzz|0{26}); list runs to find its id: shellphone history\n$/ },
       argv.join(' '),
     )
   }

@@ -177,7 +177,7 @@ async function textOf(
 /** For a name that does not exist, adds the subcommand that lists the names. */
 function listed(error: PhoneError, failure: Error, rows: [start: string, subcommand: string][], path: string): Error {
   const listing = error.type === 'not_found' ? rows.find(([start]) => path.startsWith(start))?.[1] : undefined
-  return listing === undefined ? failure : new ClientError(`${failure.message}: ${listing}`, { cause: error })
+  return listing === undefined ? failure : new UsageError(`${failure.message}: ${listing}`, { cause: error })
 }
 
 /** The subcommand that lists what a path names, for a name that does not exist. */
@@ -211,13 +211,13 @@ function describeError({ type, message, cause }: PhoneError, { role, rejected = 
   return type === 'unauthorized' ? rejected : `${visible(text)}${startHint(cause, role)}`
 }
 
-/** Converts the error of a request to an error with an exit code: 2 for invalid input, otherwise 3. Any other error stays as it is. `path`: what the request was about. */
+/** Converts the error of a request to an error with an exit code: 2 for invalid input and unknown names, otherwise 3. Any other error stays as it is. `path`: what the request was about. */
 export const asClientError = (error: unknown, responder: Responder, path = ''): unknown =>
   error instanceof PhoneError
     ? listed(error, withCode(error, describeError(error, responder)), listings[responder.role ?? 'service'], path)
     : error
 
-/** Converts an error to one with a one-line message for people and an exit code: 2 for invalid input, otherwise 3. */
+/** Converts an error to one with a one-line message for people and an exit code: 2 for invalid input and unknown names, otherwise 3. */
 export function toClientError(error: unknown, responder: Responder): Error {
   if (error instanceof ClientError || error instanceof UsageError) return error
   if (!(error instanceof PhoneError)) return new ClientError(visible((error as Error).message))
@@ -227,9 +227,9 @@ export function toClientError(error: unknown, responder: Responder): Error {
   return withCode(error, `${type === 'denied' ? 'denied: ' : ''}${describeError(error, responder)}`)
 }
 
-/** The service found a value of the command line to be invalid. */
-const withCode = (error: PhoneError, message: string): Error =>
-  error.type === 'validation_error' ? new UsageError(message) : new ClientError(message, { cause: error })
+/** A UsageError if the service found a value of the command line to be invalid, or to name something that does not exist; otherwise a ClientError. */
+const withCode = (cause: PhoneError, message: string): Error =>
+  new (['validation_error', 'not_found'].includes(cause.type) ? UsageError : ClientError)(message, { cause })
 
 const unreachable = (error: unknown, { url, role = 'service' }: Responder) =>
   new ClientError(

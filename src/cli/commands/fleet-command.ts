@@ -197,7 +197,7 @@ export const retirePhone = (place: ServiceLocation, name: string): Promise<{ pub
     .request<{ public_key: string }>('DELETE', `/enrolled/${encodeURIComponent(name)}`)
     .catch((error: Error) => {
       if (!isPhoneError(error.cause, 'not_found')) throw error
-      throw new ClientError(
+      throw new UsageError(
         `fleet revoke ${name}: no phone has this name; list them with shellphone fleet phones. To revoke a token, run shellphone fleet token ${name} --revoke`,
       )
     })

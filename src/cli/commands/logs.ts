@@ -27,7 +27,11 @@ type Options = ReadonlyMap<string, string>
 export async function logs(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
   const client = connect(place)
   try {
-    const [id = ''] = await runIdsFor('logs', client, operands, options)
+    const [id] = await runIdsFor('logs', client, operands, options)
+    if (id === undefined) {
+      console.error('shellphone: logs --last: your token has started no run; list other runs with shellphone history')
+      return 1
+    }
     return await pour(client, id, options)
   } catch (error) {
     if (error instanceof BrokenPipe) return exitCodes.brokenPipe

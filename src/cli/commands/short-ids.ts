@@ -1,7 +1,7 @@
 import { commandCell } from '../print/index.ts'
 import { type PendingApproval, RUN_ID_LENGTH, type SavedRule, UsageError, visible } from '../../shared/schema/index.ts'
 import type { RunSummary } from '../../sdk/index.ts'
-import { type Client, ClientError } from './connect-service.ts'
+import type { Client } from './connect-service.ts'
 
 const APPROVAL_ID_LENGTH = 16
 /** Ids begin with the time, so recent ones differ in their last characters; fewer than this many match by chance. */
@@ -19,8 +19,8 @@ interface Named {
 }
 
 /**
- * The ids of the runs that a command line names: by parts of their ids, or with --last the newest one that this token started; for `cancel`, only
- * live runs, and none if --last finds none. Rejects with UsageError and ClientError.
+ * The ids of the runs that a command line names: by parts of their ids, or with --last the newest one that this token started; none if there is no
+ * such run. `cancel` finds only live runs. Rejects with UsageError and ClientError.
  */
 export async function runIdsFor(
   subcommand: string,
@@ -35,8 +35,7 @@ export async function runIdsFor(
   const isLive = subcommand === 'cancel'
   if (options.has('last')) {
     const newest = await newestRunId(client, isLive ? 'live' : undefined)
-    if (newest !== undefined || isLive) return newest === undefined ? [] : [newest]
-    throw new ClientError('--last: your token has started no run; list other runs with shellphone history')
+    return newest === undefined ? [] : [newest]
   }
   const ids: string[] = []
   const find = isLive ? liveRunIdFor : runIdFor
@@ -63,13 +62,13 @@ async function runIdFor({ request }: Client, text: string): Promise<string> {
   return onlyOne(text, newest.runs)?.id ?? text
 }
 
-/** The same among live runs. Rejects with ClientError if none has such an id. */
+/** The same among live runs. Rejects with UsageError if none has such an id. */
 export async function liveRunIdFor({ request }: Client, text: string): Promise<string> {
   if (!isShort(text, RUN_ID_LENGTH)) return text
   const { runs } = await request<{ runs: RunSummary[] }>('GET', `/runs?status=live&limit=${MAX_RUNS}`)
   const found = onlyOne(text, runs)
   if (found) return found.id
-  throw new ClientError(`${text}: no live run has an id that starts or ends with this; list them with shellphone ps`)
+  throw new UsageError(`${text}: no live run has an id that starts or ends with this; list them with shellphone ps`)
 }
 
 /** The same for an approval request, which the id of its run names too; an unknown text itself, which the service then reports. */

@@ -1,6 +1,7 @@
 import { environmentName, flagName } from '../../server/config/index.ts'
 import { type SettingRow, wanted } from '../../shared/schema/index.ts'
 import { type Style, wrap } from '../print/index.ts'
+import { allCodes } from './exit-codes.ts'
 import {
   addressSettings,
   groups,
@@ -15,14 +16,6 @@ import {
 const INDENT = 2
 /** The meanings begin at this column, and a longer name puts its meaning on the next line. */
 const MEANING_AT = 28
-
-/** The exit codes of a subcommand that has none of its own. */
-export const usualExitCodes =
-  '0 done, 1 not done, 2 the command line or a setting is invalid, 3 the service did not respond or refused'
-/** The exit codes of all subcommands. */
-export const exitCodesText =
-  `Exit codes: ${usualExitCodes}; ` +
-  "run and shell end with the command's own code, and run with 255 if Shellphone itself failed."
 
 /** The settings that the help of `shellphone serve` shows; `help settings` shows all. */
 const commonSettings = ['host', 'port', 'policy', 'sandbox', 'working_directory', 'max_running', 'log_level']
@@ -89,7 +82,7 @@ function overview(subcommands: Subcommands, style: Style): string {
       style.columns,
       0,
     ),
-    wrap(exitCodesText, style.columns, 0),
+    wrap(allCodes, style.columns, 0),
   ].join('\n')
 }
 

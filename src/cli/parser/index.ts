@@ -4,6 +4,7 @@
  * pages, and completion.ts the completion scripts.
  */
 export { type CompletionShell, completionScript } from './completion.ts'
+export { invalid, noAnswer, noAnswerOfFleet, usualCodes } from './exit-codes.ts'
 export { helpText } from './help.ts'
 export { manPage, manPages } from './man-page.ts'
 export { readCommandLine, subcommandIn } from './read-command-line.ts'

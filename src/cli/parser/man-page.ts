@@ -1,6 +1,7 @@
 import { flagName } from '../../server/config/index.ts'
 import type { SettingRow } from '../../shared/schema/index.ts'
-import { exitCodesText, optionMeaning, optionName, settingText, usageOf, usualExitCodes } from './help.ts'
+import { allCodes, usualCodes } from './exit-codes.ts'
+import { optionMeaning, optionName, settingText, usageOf } from './help.ts'
 import {
   groups,
   type Options,
@@ -82,7 +83,7 @@ function overviewParts(rows: SettingRow[], subcommands: Subcommands): string[] {
       roff('Flags override SHELLPHONE_* environment variables, which override $SHELLPHONE_HOME/config.yaml.'),
       ...rows.flatMap((row) => item(`--${flagName(row.name)}`, settingText(row))),
     ]),
-    ...section('EXIT STATUS', [roff(exitCodesText)]),
+    ...section('EXIT STATUS', [roff(allCodes)]),
     ...section('ENVIRONMENT', [
       ...item('SHELLPHONE_HOME', 'The private directory of the service (default: ~/.shellphone)'),
       ...item('SHELLPHONE_REMOTE', 'The paired phone to use if --on is not given'),
@@ -98,7 +99,7 @@ function overviewParts(rows: SettingRow[], subcommands: Subcommands): string[] {
 
 function subcommandParts(name: string, subcommand: Subcommand): string[] {
   const { meaning, notes = [], verbs = {}, defaultVerb, options = {}, settings } = subcommand
-  const { examples = [], exitCodes = usualExitCodes } = subcommand
+  const { examples = [], exitCodes = usualCodes } = subcommand
   return [
     ...section('NAME', [roff(`shellphone-${name} - ${meaning}`)]),
     ...section('SYNOPSIS', [`.B shellphone ${roff(name)}`, roff(`${usageOf(subcommand)} [--option VALUE …]`.trim())]),
@@ -121,7 +122,7 @@ function verbParts(
   { options, settings, examples = [], exitCodes: usual }: Subcommand,
   verb: Verb,
 ): string[] {
-  const { meaning, operands = '', notes = [], exitCodes = usual ?? usualExitCodes } = verb
+  const { meaning, operands = '', notes = [], exitCodes = usual ?? usualCodes } = verb
   const mine = examples.filter((example) => example.includes(`shellphone ${name}`))
   return [
     ...section('NAME', [roff(`shellphone-${name.replace(' ', '-')} - ${meaning}`)]),

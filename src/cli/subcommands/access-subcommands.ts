@@ -1,6 +1,6 @@
-import { numberFromZero, type Subcommands } from '../parser/index.ts'
+import { numberFromZero, type Subcommands, usualCodes } from '../parser/index.ts'
 import { locateService, remotesFile } from './locate-service.ts'
-import { json, on, rights, usualCodes } from './shared-options.ts'
+import { json, on, rights } from './shared-options.ts'
 
 const client = () => import('../commands/index.ts')
 

@@ -1,8 +1,8 @@
-import { duration, oneOfOrJson, type Subcommands } from '../parser/index.ts'
+import { duration, invalid, noAnswer, oneOfOrJson, type Subcommands, usualCodes } from '../parser/index.ts'
 import { accessSubcommands } from './access-subcommands.ts'
 import { locateService } from './locate-service.ts'
 import { runSubcommands } from './run-subcommands.ts'
-import { approvalNote, invalid, json, noAnswer, on, presets, usualCodes } from './shared-options.ts'
+import { approvalNote, json, on, presets } from './shared-options.ts'
 
 const client = () => import('../commands/index.ts')
 

@@ -1,6 +1,6 @@
+import { invalid, noAnswerOfFleet } from '../parser/index.ts'
 import type { Subcommand } from '../parser/index.ts'
 import { type FleetVerb, phoneVerbs } from './phone-verbs.ts'
-import { invalid, noAnswerOfFleet } from './shared-options.ts'
 import { planeVerbs } from './plane-verbs.ts'
 
 /** All verbs of `shellphone fleet`. */

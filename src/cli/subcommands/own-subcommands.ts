@@ -1,9 +1,10 @@
 import { text } from 'node:stream/consumers'
-import { invalid, on } from './shared-options.ts'
+import { on } from './shared-options.ts'
 import {
-  type CompletionShell,
   completionScript,
+  type CompletionShell,
   helpText,
+  invalid,
   manPage,
   manPages,
   oneOf,

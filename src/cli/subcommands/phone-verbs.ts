@@ -1,4 +1,5 @@
-import { invalid, json, on } from './shared-options.ts'
+import { invalid } from '../parser/index.ts'
+import { json, on } from './shared-options.ts'
 import type { Invocation, Verb } from '../parser/index.ts'
 import { privateFile } from '../../server/host/index.ts'
 import { installed, locateService } from './locate-service.ts'

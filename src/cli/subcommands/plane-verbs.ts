@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { invalid, json, on } from './shared-options.ts'
+import { json, on } from './shared-options.ts'
 import { UsageError } from '../../shared/schema/index.ts'
 import type { ServiceLocation } from '../commands/index.ts'
 import type { FleetVerb } from './phone-verbs.ts'
 import { config, isElsewhere, locateService } from './locate-service.ts'
 import { urlOf } from '../../server/host/index.ts'
 import { waitForPlane } from './wait-for-plane.ts'
-import { duration, oneOf, wholeNumber } from '../parser/index.ts'
+import { duration, invalid, oneOf, wholeNumber } from '../parser/index.ts'
 
 const client = () => import('../commands/index.ts')
 const select = {

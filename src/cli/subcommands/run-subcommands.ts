@@ -1,6 +1,6 @@
-import { byteOffsets, oneOf, type Subcommands, wholeNumber } from '../parser/index.ts'
+import { byteOffsets, oneOf, type Subcommands, usualCodes, wholeNumber } from '../parser/index.ts'
 import { locateService } from './locate-service.ts'
-import { idNote, json, liveIdNote, on, usualCodes } from './shared-options.ts'
+import { idNote, json, liveIdNote, on } from './shared-options.ts'
 
 const client = () => import('../commands/index.ts')
 

@@ -55,13 +55,6 @@ export const on = {
   },
 } as const
 
-const NO_ANSWER = 'no response from the service, or it refused'
-export const noAnswer = `3 ${NO_ANSWER}`
-export const noAnswerOfFleet = '3 the service or the control plane did not respond, or refused'
-export const invalid = '2 the command line or a setting is invalid'
-/** The exit codes of most subcommands that send requests to a service. */
-export const usualCodes = `0 done, 1 not done, ${invalid}, ${noAnswer}`
-
 /** What the help says about the id of a run. */
 export const idNote =
   'shellphone ps and shellphone history list ids. The beginning of an id is enough if no other run has it, and so is its end of 4 or more characters; an error lists the runs that do.'
