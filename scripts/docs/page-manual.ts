@@ -82,7 +82,7 @@ const rows: ViewManual[] = [
     view: 'sessions',
     text: 'What one command passes on to the next: its directory and its exported variables. The view lists the sessions of all tokens, if this browser reads all runs, and otherwise its own, with the names of their variables, never their values. This browser ends only its own. A session expires when no command has used it for 24 hours. Runs of this session lists its commands. End the session deletes it at once; a command that runs in it continues, and its state is not kept. A run shows its session, what it changed there, and why something was not kept. To continue a session, run the next command with the same name: under Options here, with <code>shellphone run --session NAME</code>, or with the field <code>session</code>. A session does not depend on a connection: a run that lost its reader is read again under Runs.',
     routes: ['GET /sessions', 'DELETE /sessions/{name}'],
-    commands: ['run'],
+    commands: ['run', 'sessions'],
   },
   {
     view: 'webhooks',

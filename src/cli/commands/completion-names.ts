@@ -1,4 +1,4 @@
-import type { RunSummary } from '../../sdk/index.ts'
+import type { RunSummary, SessionInfo } from '../../sdk/index.ts'
 import { type PendingApproval, type SavedRule, SettingError, type Token, visible } from '../../shared/schema/index.ts'
 import { type Client, ClientError, connect, type ServiceLocation } from './connect-service.ts'
 
@@ -14,6 +14,11 @@ const readers = {
   'live-runs': async (client: Client): Promise<Named[]> => {
     const { runs } = await client.request<{ runs: RunSummary[] }>('GET', `/runs?status=live&limit=${MAX_NAMES}`)
     return runs.map(({ id, command }) => [id, command])
+  },
+  sessions: async (client: Client): Promise<Named[]> => {
+    const { sessions } = await client.request<{ sessions: SessionInfo[] }>('GET', '/sessions')
+    const newestFirst = sessions.toSorted((one, other) => other.used_at.localeCompare(one.used_at))
+    return newestFirst.map(({ name, cwd }) => [name, cwd ?? ''])
   },
   tokens: async (client: Client): Promise<Named[]> => {
     const { tokens } = await client.request<{ tokens: Token[] }>('GET', '/tokens')

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { listingOf } from './name-listings.ts'
 import { proofOf } from './own-proof.ts'
 import { CLI_KEY_HEADER, isLoopback, UsageError, visible } from '../../shared/schema/index.ts'
 import { type RequestOptions, connect as connectPhone, type NodePhone, PhoneError } from '../../sdk/client-node.ts'
@@ -170,28 +171,14 @@ async function textOf(
     return await answer.text()
   } catch (error) {
     if (!(error instanceof PhoneError)) throw unreachable(error, responder)
-    throw listed(error, toClientError(error, responder), listings[responder.role], path)
+    throw listed(error, toClientError(error, responder), responder.role, path)
   }
 }
 
 /** For a name that does not exist, adds the subcommand that lists the names. */
-function listed(error: PhoneError, failure: Error, rows: [start: string, subcommand: string][], path: string): Error {
-  const listing = error.type === 'not_found' ? rows.find(([start]) => path.startsWith(start))?.[1] : undefined
+function listed(error: PhoneError, failure: Error, role: Role, path: string): Error {
+  const listing = error.type === 'not_found' ? listingOf(role, path) : undefined
   return listing === undefined ? failure : new UsageError(`${failure.message}: ${listing}`, { cause: error })
-}
-
-/** The subcommand that lists what a path names, for a name that does not exist. */
-const listings: Record<Role, [start: string, subcommand: string][]> = {
-  service: [
-    ['/runs/', 'shellphone history'],
-    ['/approvals/rules/', 'shellphone approvals rules'],
-    ['/approvals/', 'shellphone approvals list'],
-    ['/tokens/', 'shellphone token list'],
-  ],
-  plane: [
-    ['/phones/', 'shellphone fleet approvals'],
-    ['/conflicts/', 'shellphone fleet phones'],
-  ],
 }
 
 function parse(text: string, url: string): any {
@@ -214,7 +201,7 @@ function describeError({ type, message, cause }: PhoneError, { role, rejected = 
 /** Converts the error of a request to an error with an exit code: 2 for invalid input and unknown names, otherwise 3. Any other error stays as it is. `path`: what the request was about. */
 export const asClientError = (error: unknown, responder: Responder, path = ''): unknown =>
   error instanceof PhoneError
-    ? listed(error, withCode(error, describeError(error, responder)), listings[responder.role ?? 'service'], path)
+    ? listed(error, withCode(error, describeError(error, responder)), responder.role ?? 'service', path)
     : error
 
 /** Converts an error to one with a one-line message for people and an exit code: 2 for invalid input and unknown names, otherwise 3. */

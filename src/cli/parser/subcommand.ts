@@ -14,7 +14,7 @@ export const groups = [
 ] as const
 
 /** The names that a running service knows; completion asks it for them. */
-export const serviceNames = ['live-runs', 'tokens', 'approvals', 'rules'] as const
+export const serviceNames = ['live-runs', 'sessions', 'tokens', 'approvals', 'rules'] as const
 
 /** What completion offers for an operand or for the value of an option: names from the service, from files of this machine, or from the tables. */
 export type Completes =

@@ -35,6 +35,7 @@ export const clientSubcommands: Subcommands = {
       },
       session: {
         value: 'NAME',
+        completes: 'sessions',
         meaning:
           'Start in the directory in which the last command with this NAME ended, and with its exported variables; -d and -t start there but change neither',
       },

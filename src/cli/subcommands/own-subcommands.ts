@@ -193,7 +193,8 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
       words: {
         operands: 'KIND',
         words: serviceNames,
-        meaning: 'Print the names that the service knows, for these scripts: live-runs, tokens, approvals or rules',
+        meaning:
+          'Print the names that the service knows, for these scripts: live-runs, sessions, tokens, approvals or rules',
         options: on,
         settings: 'place',
       },

@@ -66,6 +66,35 @@ export const runSubcommands: Subcommands = {
     run: async ({ operands, options, flags }) =>
       (await client()).cancel(await locateService(flags, options), operands, options),
   },
+  sessions: {
+    group: 'Runs',
+    meaning: 'List and remove sessions: the directory and variables that a command passes on with run --session NAME',
+    alsoCalled: ['session'],
+    defaultVerb: 'list',
+    verbs: {
+      list: {
+        meaning: 'List the sessions of your token, with their state, last use, number of variables and directory',
+        alsoCalled: ['ls', 'show'],
+        options: { all: { meaning: 'List the sessions of all tokens' } },
+      },
+      remove: {
+        operands: 'NAME',
+        completes: 'sessions',
+        alsoCalled: ['rm', 'delete', 'revoke', 'end'],
+        meaning: 'Remove a session of your token; a command that runs in it continues, and its state is not kept',
+      },
+    },
+    options: { ...json, ...on },
+    settings: 'place',
+    examples: [
+      "shellphone run --session work 'cd /srv && export CC=clang'",
+      'shellphone sessions',
+      'shellphone sessions remove work',
+    ],
+    exitCodes: usualCodes,
+    run: async ({ operands, options, flags }) =>
+      (await client()).sessions(await locateService(flags, options), operands, options),
+  },
   history: {
     group: 'Runs',
     operands: '[TEXT]',
