@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import t from 'tap'
+import { shortLength } from '../../src/cli/commands/short-ids.ts'
 import { isRunId, runIdMs, type RunSummary } from '../../src/shared/schema/index.ts'
 import { watchedService } from '../support/ask.ts'
 import { processesWith, root, until } from '../support/helper.ts'
@@ -42,6 +43,41 @@ t.test('finds a run by the beginning of its id, even if only z follows, and by t
   let { id } = await service.exec({ command: 'echo z' })
   while (!id.endsWith('z')) ({ id } = await service.exec({ command: 'echo z' })) // one of 32 ids
   for (const part of [id.slice(0, -1), id.slice(-8)]) t.match(logs(part), { status: 0, stdout: 'z\n' }, part)
+})
+
+/** The lines of a subcommand in a terminal of 80 columns. */
+const inTerminal = (...argv: string[]) => {
+  const command = ['stty cols 80; exec', process.execPath, join(root, 'dist/main.js'), ...argv].join(' ')
+  const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
+    env: { ...process.env, ...env, NO_COLOR: '1' },
+    encoding: 'utf8',
+  })
+  return stdout.trimEnd().split('\r\n')
+}
+
+t.test('on a terminal, ids are short and times are relative, and the short ids are accepted', async (t) => {
+  const older = await service.exec({ command: 'echo older' })
+  const { id } = await service.exec({ command: `echo newer # ${'long '.repeat(20)}` })
+  const [header, ...rows] = inTerminal('history', '-n', '2')
+  t.match(header, /^ID {8,} +STATUS +STARTED +TIME +BY +COMMAND$/)
+  t.match(rows[0], /^\w{10,12} +completed +\d+ s ago +[\d.]+ s +owner +echo newer # long [^]*…$/)
+  for (const row of rows) t.ok(row.length <= 80, row)
+  const [short, shortOlder] = rows.map((row) => row.split(' ')[0]!)
+  t.ok(id.startsWith(short!) && older.id.startsWith(shortOlder!))
+  t.match(logs(short!), { status: 0, stdout: 'newer\n' })
+  const { out } = await runInProcess(['history', '--before', short!, '-n', '1'], env)
+  t.match(out, new RegExp(`^${older.id} `, 'm'), 'elsewhere, ids are whole')
+})
+
+t.test('no two shown ids look the same', async (t) => {
+  const cases: [string[], number][] = [
+    [[], 10],
+    [['01kb5xw3e7aaaaaaaaaaaaaaaa'], 10],
+    [['01kb5xw3e7aaaaaaaaaaaaaaaa', '01kb5xw3e8aaaaaaaaaaaaaaaa'], 10],
+    [['01kb5xw3e7aaaaaaaaaaaaaaaa', '01kb5xw3e7abaaaaaaaaaaaaaa'], 12],
+    [['01kb5xw3e7aaaaaaaaaaaaaaaa', '01kb5xw3e7aaaaaaaaaaaaaaab'], 26],
+  ]
+  for (const [ids, length] of cases) t.equal(shortLength(ids), length, ids.join(' '))
 })
 
 t.test('cancel finds only live runs, also by the end of an id', async (t) => {

@@ -2,6 +2,7 @@ import { UsageError, visible } from '../../shared/schema/index.ts'
 import { createEventReader } from '../../shared/transport/index.ts'
 import { type Column, commandCell, type Style, styleOf, textTable } from '../print/index.ts'
 import { PhoneError } from '../../sdk/client-node.ts'
+import { agoText } from './ago-text.ts'
 import { type Client, ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'
 import { type FleetResult, outputLines } from './fleet-result.ts'
 import { secondsIn } from './seconds-in.ts'
@@ -40,7 +41,8 @@ const phoneColumns = ({ green, red, yellow }: Style): Column<ListedPhone>[] => [
   { title: 'NAME', text: ({ name }) => visible(name) },
   {
     title: 'STATE',
-    text: ({ online, last_seen }) => (online ? 'online' : `last seen ${last_seen ?? 'never'}`),
+    text: ({ online, last_seen }) =>
+      online ? 'online' : last_seen === null ? 'never seen' : `seen ${agoText(last_seen, Date.now())}`,
     paint: ({ online }, text) => (online ? green : red)(text),
   },
   { title: 'RUNNING', text: ({ running }) => String(running), isRight: true },

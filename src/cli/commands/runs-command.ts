@@ -1,10 +1,11 @@
 import { isRunId, runIdMs, UsageError, visible } from '../../shared/schema/index.ts'
 import type { RunSummary } from '../../sdk/index.ts'
 import { type Column, commandCell, type Style, styleOf, textTable } from '../print/index.ts'
+import { agoText } from './ago-text.ts'
 import { connect, type ServiceLocation } from './connect-service.ts'
 import { spanText } from './span-text.ts'
 import { noteRuns } from './seen-runs.ts'
-import { runIdsFor } from './short-ids.ts'
+import { runIdFor, runIdsFor, shortLength } from './short-ids.ts'
 
 type Options = ReadonlyMap<string, string>
 interface RunList {
@@ -20,7 +21,8 @@ export const ps = (place: ServiceLocation, options: Options): Promise<void> =>
 /** `shellphone history [TEXT]`: lists runs, newest first. Rejects with ClientError and UsageError. */
 export async function history(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
   const [q] = operands
-  const before = options.get('before')
+  const given = options.get('before')
+  const before = given === undefined ? undefined : await runIdFor(connect(place), given)
   if (before !== undefined && !isRunId(before)) {
     throw new UsageError(
       `history: --before: expected the id of a run, got ${visible(before)}; list them with shellphone history`,
@@ -43,15 +45,18 @@ async function list(place: ServiceLocation, query: object, options: Options, not
   if (options.has('json')) return console.log(JSON.stringify({ runs }))
   if (runs.length === 0) return console.log(nothing)
   const style = styleOf(process.stdout)
-  console.log(textTable(runs, columnsIn(style), style))
+  console.log(textTable(runs, columnsIn(style, runs), style))
   const waiting = runs.filter(({ pending_approval }) => pending_approval !== undefined).length
   if (waiting > 0) console.log(style.yellow(`\n${waiting} waiting for approval; answer with shellphone approvals`))
 }
 
-const columnsIn = (style: Style): Column<RunSummary>[] => [
-  { title: 'ID', text: ({ id }) => id },
+/** On a terminal, ids are cut and times are relative, so that 80 columns leave room for the command. */
+const columnsIn = (style: Style, runs: RunSummary[]): Column<RunSummary>[] => [
+  style.isTerminal ? shortIdColumn(runs) : { title: 'ID', text: ({ id }) => id },
   { title: 'STATUS', text: statusOf, paint: (run, text) => painterOf(run, style)(text) },
-  { title: 'STARTED (UTC)', text: (run) => startOf(run).slice(0, 19).replace('T', ' ') },
+  style.isTerminal
+    ? { title: 'STARTED', text: (run) => agoText(startOf(run), Date.now()) }
+    : { title: 'STARTED (UTC)', text: (run) => startOf(run).slice(0, 19).replace('T', ' ') },
   {
     title: 'TIME',
     text: ({ started_at, duration_ms }) => (started_at === null ? '-' : spanText(duration_ms)),
@@ -60,6 +65,11 @@ const columnsIn = (style: Style): Column<RunSummary>[] => [
   { title: 'BY', text: ({ token }) => token ?? '-' },
   { title: 'COMMAND', text: ({ command }) => commandCell(command) },
 ]
+
+function shortIdColumn(runs: RunSummary[]): Column<RunSummary> {
+  const length = shortLength(runs.map(({ id }) => id))
+  return { title: 'ID', text: ({ id }) => id.slice(0, length) }
+}
 
 /** When the run started, or if it never did, when it was requested. */
 const startOf = ({ started_at, id }: RunSummary): string => started_at ?? new Date(runIdMs(id)).toISOString()

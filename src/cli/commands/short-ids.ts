@@ -11,6 +11,16 @@ const MAX_RUNS = 1000
 /** How many ids with the same beginning an error lists. */
 const MAX_LISTED = 10
 
+/** The characters of a run id that contain its time in ms. */
+const TIME_LENGTH = 10
+
+/** How many characters to show of each of these run ids, so that no two look the same. */
+export function shortLength(ids: string[]): number {
+  let length = TIME_LENGTH
+  while (length < RUN_ID_LENGTH && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length++
+  return length
+}
+
 interface Named {
   id: string
   /** another id for the same */
@@ -51,7 +61,7 @@ async function newestRunId({ request }: Client, status?: 'live'): Promise<string
 }
 
 /** Resolves with the id of the run that starts with `text`, or else ends with it. Rejects with UsageError if several do. */
-async function runIdFor({ request }: Client, text: string): Promise<string> {
+export async function runIdFor({ request }: Client, text: string): Promise<string> {
   if (!isShort(text, RUN_ID_LENGTH)) return text
   const before = text.padEnd(RUN_ID_LENGTH + 1, 'z') // above every id in question; ids are listed in descending order, so these come first
   const path = `/runs?limit=${MAX_LISTED + 1}&before=${before}`

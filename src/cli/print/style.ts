@@ -2,6 +2,7 @@ import type { WriteStream } from 'node:tty'
 
 /** How to print on a stream: its width, and functions that add colour if it is a terminal that shows colours. */
 export interface Style {
+  isTerminal: boolean
   /** Infinity: not a terminal, so that nothing is cut or wrapped */
   columns: number
   bold(text: string): string
@@ -19,6 +20,7 @@ export function styleOf(stream: WriteStream): Style {
   const paint = ([on, off]: readonly [number, number]) =>
     isColoured ? (text: string) => `\x1b[${on}m${text}\x1b[${off}m` : (text: string) => text
   return {
+    isTerminal: stream.isTTY === true, // undefined for a pipe
     columns: stream.isTTY ? stream.columns : Infinity,
     bold: paint(codes.bold),
     dim: paint(codes.dim),

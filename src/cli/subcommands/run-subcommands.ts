@@ -106,7 +106,11 @@ export const runSubcommands: Subcommands = {
         meaning: 'Only runs with this status (live: not ended; default: any)',
       },
       limit: { value: 'N', short: 'n', values: wholeNumber(1, 1000), meaning: 'Show at most this many (default: 50)' },
-      before: { value: 'ID', completes: 'runs', meaning: 'Only runs older than this one' },
+      before: {
+        value: 'ID',
+        completes: 'runs',
+        meaning: 'Only runs older than this one; the beginning of its id is enough',
+      },
       ...json,
       ...on,
     },
