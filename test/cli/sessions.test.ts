@@ -42,7 +42,10 @@ t.test('shows a session in which a command runs', async (t) => {
 t.test('removes a session, and says where the names of others are', async (t) => {
   t.same(await cli('sessions', 'remove', 'work'), { code: 0, out: 'work: removed\n', err: '' })
   t.same(await cli('sessions', 'remove', 'idle', '--json'), { code: 0, out: '{"removed":"idle"}\n', err: '' })
-  t.match(await cli('sessions', 'remove', 'work'), { code: 2, err: /^shellphone: .*: shellphone sessions\n$/ })
+  t.match(await cli('sessions', 'remove', 'work'), {
+    code: 2,
+    err: /^shellphone: No session has the name work; list sessions to find its name: shellphone sessions\n$/,
+  })
   t.match(await cli('sessions', 'remove', 'a b'), {
     code: 2,
     err: /^shellphone: name: expected |^shellphone: expected /,

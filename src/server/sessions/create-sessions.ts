@@ -198,7 +198,7 @@ class AllSessions implements Sessions {
 
 function existing(session: Session | null, name: string): Session {
   if (session && session.stored.revision > 0) return session
-  throw new ShellphoneError('NOT_FOUND', `No session has the name ${name}; list your sessions with GET /sessions`)
+  throw new ShellphoneError('NOT_FOUND', `No session has the name ${name}; list sessions to find its name`)
 }
 
 function checkName(name: string): void {
