@@ -43,7 +43,7 @@ export function commandSettings({ platform, home, prefix }: Machine) {
       ),
     ),
     max_running: setting(
-      'Maximum number of running commands; the last slot is reserved for the owner or a token that runs none',
+      'Maximum number of commands that run at the same time. Only the owner, or a token with no running command, may start the last of them',
       count(1, 256, isAndroid ? 4 : 8, 'commands'),
       '4 on Android, else 8',
     ),
