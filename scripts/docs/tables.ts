@@ -1,6 +1,6 @@
 /** Generates the tables of the documents from rows in the code. Each table is between two comments, `<!-- NAME: … -->` and `<!-- /NAME -->`. */
 import { readFileSync } from 'node:fs'
-import { rules } from '../../src/server/policy/index.ts'
+import { policySettings, presetSettings, rules } from '../../src/server/policy/index.ts'
 import {
   bySubject,
   errorMeanings,
@@ -69,6 +69,12 @@ function wordsFor(status: string, type: ErrorType): [meaning: string, advice: st
   return ofParser[status] ?? [meaning, advice]
 }
 
+const presets = ['open', 'guarded', 'supervised', 'strict'] as const
+
+/** What a preset sets a key of the policy to. */
+const valueIn = (preset: (typeof presets)[number], name: keyof ReturnType<typeof presetSettings>) =>
+  `\`${JSON.stringify(presetSettings(preset)[name])}\``
+
 /** The tables of each document. */
 const tables: { file: string; name: string; make(): string | Promise<string> }[] = [
   {
@@ -115,6 +121,19 @@ const tables: { file: string; name: string; make(): string | Promise<string> }[]
       return table(
         ['', ...sandboxes.map(([name]) => name)],
         attempts.map(([what, , expected]) => [what, ...[...expected].map((letter) => words[letter]!)]),
+      )
+    },
+  },
+  {
+    file: 'src/server/policy/README.md',
+    name: 'presets',
+    make: () => {
+      const keys = policySettings.filter(
+        ({ name }) => name !== 'policy' && new Set(presets.map((one) => valueIn(one, name))).size > 1,
+      )
+      return table(
+        ['key', ...presets],
+        keys.map(({ name }) => [`\`${name}\``, ...presets.map((one) => valueIn(one, name))]),
       )
     },
   },
