@@ -26,7 +26,7 @@ Options:
 
 Options of shellphone setup, which the script runs at the end:
   --lan               Listen on every network of this machine
-  --local             Listen on this machine only (default)
+  --local             Listen on this machine only (default: keep the current address; a new installation has this one)
   --port N            Listen on this port
   --no-start          Do not start or restart the service
   --no-wake-lock      Termux: take no wake lock

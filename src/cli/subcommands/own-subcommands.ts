@@ -68,7 +68,9 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     meaning: 'Install Shellphone as a service that starts at boot (Termux, systemd); show each change and ask first',
     options: {
       lan: { meaning: 'Listen on every network of this machine' },
-      local: { meaning: 'Listen on this machine only (default)' },
+      local: {
+        meaning: 'Listen on this machine only (default: keep the current address; a new installation has this one)',
+      },
       // ports below 1024 need privileges, and no Android app may use them
       port: {
         value: 'N',
