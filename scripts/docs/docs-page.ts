@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { type CommonStatus, commonErrors, FOREIGN } from '../../src/http/index.ts'
 import { curlLine } from './curl-line.ts'
-import { pageSections } from './page-manual.ts'
+import { type PageSection, pageSections } from './page-manual.ts'
 
 /** The page of GET /docs: the API as one self-contained page; `contract`: openapi.yaml, `messages`: asyncapi.yaml. */
 export function docsPage(contract: string, messages: string): string {
@@ -14,37 +14,45 @@ export function docsPage(contract: string, messages: string): string {
     ...tag,
     operations: operations.filter(({ operation }) => operation.tags[0] === tag.name),
   }))
+  const parts: Part[] = [
+    { title: 'The page', sections: pageSections(routeLink) },
+    { title: 'Every call: authentication, retries, errors', sections: callSections(info.description) },
+    ...groups.map(({ description, operations }) => ({
+      title: description,
+      sections: operations.map((one) => ({
+        id: anchorOf(nameOf(one)),
+        title: nameOf(one),
+        summary: one.operation.summary ?? '',
+        html: toSection(one, components.schemas),
+      })),
+    })),
+    { title: MESSAGES, id: 'messages', intro: messagesIntro, sections: messageSections(messages) },
+    {
+      title: 'Schemas',
+      id: 'schemas',
+      sections: Object.entries(components.schemas).map(([name, schema]) => ({
+        id: name,
+        title: name,
+        html: toSchemaSection([name, schema], operations),
+      })),
+    },
+  ]
   return [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
     `<title>${escape(info.title)} ${escape(info.version)}: API</title><style>${style}</style></head><body>`,
     `<h1>${escape(info.title)} ${escape(info.version)}: API</h1><p>${escape(info.summary)}. Programs read `,
     `${routeLink('GET /openapi.yaml')}. Every call needs a token, except those marked “no token”. To try the curl lines below, first run:</p>`,
-    `<pre>TOKEN=$(shellphone token create docs --approves all --read all)\nURL=${escape(servers[0]!.url)}</pre>`,
-    '<p>If this token exists already, <code>shellphone token rotate docs</code> replaces it. Set the variables in the paths as you need them: ',
+    `<pre>TOKEN=$(shellphone token create docs --approves all --read all --expires-in-days 1)\nURL=${escape(servers[0]!.url)}</pre>`,
+    '<p><b>This token may do everything</b>: run and approve every command, read every run, and manage tokens. It expires after a day; ',
+    '<code>shellphone token revoke docs</code> revokes it at once. If it exists already, <code>shellphone token rotate docs</code> replaces it.</p>',
+    '<p>Set the variables in the paths as you need them: ',
     `${variables.map(([name, meaning]) => `<code>$${name}</code>, ${meaning}`).join('; ')}.</p>`,
-    '<p class="search"><input type="search" id="search" placeholder="Search operations and fields" aria-label="Search operations and fields">',
+    '<p class="search"><input type="search" id="search" placeholder="Search this manual" aria-label="Search this manual">',
     '<span id="found" role="status"></span></p><p><a href="/">Open the browser page</a></p><nav>',
-    ...groups.map(
-      ({ description, operations }) =>
-        `<details open>${summaryOf(description)}<ul>${operations.map(toLink).join('')}</ul></details>`,
-    ),
+    ...parts.map(toContents),
     '</nav>',
-    ...groups.map(({ description, operations }) =>
-      toGroup(
-        description,
-        '',
-        operations.map((one) => toSection(one, components.schemas)),
-      ),
-    ),
-    toGroup(MESSAGES, messagesIntro, messageSections(messages)),
-    toGroup('Errors', '', [errorSection]),
-    toGroup(
-      'Schemas',
-      '',
-      Object.entries(components.schemas).map((one) => toSchemaSection(one, operations)),
-    ),
-    toGroup('The page', '', pageSections(routeLink)),
+    ...parts.map(toGroup),
     `<script>${script}</script></body></html>`,
     '',
   ].join('\n')
@@ -52,9 +60,21 @@ export function docsPage(contract: string, messages: string): string {
 
 const summaryOf = (title: string): string => `<summary><h2>${escape(title)}</h2></summary>`
 
+/** A group of sections: on the page, and in its contents. */
+interface Part {
+  title: string
+  id?: string
+  intro?: string
+  sections: (PageSection & { summary?: string })[]
+}
+
+/** The links to the sections of a group. Those to the schemas are collapsed, because there are many. */
+const toContents = ({ title, id, sections }: Part): string =>
+  `<details${id === 'schemas' ? '' : ' open'}>${summaryOf(title)}<ul>${sections.map(toLink).join('')}</ul></details>`
+
 /** A collapsed group of sections. A link to one of its sections and a search open it. */
-const toGroup = (title: string, intro: string, sections: string[]): string =>
-  `<details${title === MESSAGES ? ' id="messages"' : ''}>${summaryOf(title)}${intro}${sections.join('\n')}</details>`
+const toGroup = ({ title, id, intro = '', sections }: Part): string =>
+  `<details${id === undefined ? '' : ` id="${id}"`}>${summaryOf(title)}${intro}${sections.map(({ html }) => html).join('\n')}</details>`
 
 /** A schema; for one that is the body of an operation, which shows its fields, the link to it. */
 function toSchemaSection([name, schema]: [string, Schema], operations: Named[]): string {
@@ -86,11 +106,25 @@ const MESSAGES = 'WebSocket messages'
 const messagesIntro = `<p>JSON objects on one connection, opened with ${routeLink('GET /ws')}. Programs read ${routeLink('GET /asyncapi.yaml')}.</p>`
 
 /** The messages of GET /ws, with their fields. */
-function messageSections(text: string): string[] {
+function messageSections(text: string): PageSection[] {
   const { components } = parse(text) as { components: { messages: Record<string, Message> } }
   return Object.entries(components.messages).map(([name, { summary, payload }]) => {
+    const id = `message-${name}`
     const shown = payload.anyOf ? payload.anyOf.map(toTable).join('<p>or</p>') : toTable(payload)
-    return `<section id="message-${name}"><h3>${name}</h3><p>${escape(summary)}</p>${shown}</section>`
+    return { id, title: name, html: `<section id="${id}"><h3>${name}</h3><p>${escape(summary)}</p>${shown}</section>` }
+  })
+}
+
+/** What applies to every call: the paragraphs of the contract's introduction, each of which begins with its title, and the errors. */
+function callSections(introduction: string): PageSection[] {
+  return introduction.split('\n\n').map((paragraph) => {
+    const [, title] = /^\*\*(\w+)\*\*/.exec(paragraph.trim())!
+    const id = title!.toLowerCase()
+    const text = escape(paragraph.trim())
+      .replaceAll(/\*\*(.*?)\*\*/g, '$1')
+      .replaceAll(/`(.*?)`/g, '<code>$1</code>')
+    const table = id === 'errors' ? `<h4>Errors of every operation</h4>${errorRows}` : ''
+    return { id, title: title!, html: `<section id="${id}"><h3>${title}</h3><p>${text}</p>${table}</section>` }
   })
 }
 
@@ -143,7 +177,7 @@ interface Operation {
 }
 
 interface Document {
-  info: { title: string; version: string; summary: string }
+  info: { title: string; version: string; summary: string; description: string }
   tags: { name: string; description: string }[]
   servers: { url: string }[]
   paths: Record<string, Record<string, Operation>>
@@ -163,8 +197,8 @@ const nameOf = ({ method, path }: Named) => `${method} ${path}`
 function anchorOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z]+/g, '-')
 }
-const toLink = (one: Named) =>
-  `<li><a href="#${anchorOf(nameOf(one))}">${escape(nameOf(one))}</a> ${escape(one.operation.summary ?? '')}</li>`
+const toLink = ({ id, title, summary = '' }: Part['sections'][number]) =>
+  `<li><a href="#${id}">${escape(title)}</a> ${escape(summary)}</li>`
 
 function toSection(one: Named, schemas: Record<string, Schema>): string {
   const { summary = '', description, security, parameters = [], requestBody, responses = {} } = one.operation
@@ -201,9 +235,9 @@ function withSameBody(responses: Record<string, Content>): [title: string, body:
 }
 
 /** The errors that mean the same in every operation. */
-const errorSection = `<section id="errors"><h3>Errors of every operation</h3><table>${Object.entries(commonErrors)
+const errorRows = `<table>${Object.entries(commonErrors)
   .map(([status, meaning]) => `<tr><td>${status}<td>${escape(meaning)}`)
-  .join('')}</table></section>`
+  .join('')}</table>`
 
 /** The name of the schema of an operation's body, if it has one. */
 const bodyNameOf = ({ requestBody }: Operation): string | undefined =>
@@ -276,23 +310,24 @@ const bounds: Record<string, string> = {
 const boundsOf = (schema: Schema) =>
   Object.entries(bounds).flatMap(([key, sign]) => (key in schema ? [`${sign} ${escape(schema[key])}`] : []))
 
-/** Filters the operations by the words of the search field. */
+/** Filters the sections by the words of the search field. */
 const script = `const field = document.getElementById('search'), found = document.getElementById('found')
 const links = new Map([...document.querySelectorAll('nav a')].map((link) => [link.hash.slice(1), link.parentElement]))
 const items = [...document.querySelectorAll('section')].map((section) => ({ section, text: section.textContent.toLowerCase(), link: links.get(section.id) }))
 const textOf = new Map(items.map(({ section, text }) => [section.id, text]))
+const schemas = new Set([...document.querySelectorAll('#schemas section')].map(({ id }) => id))
 /** The text of an operation, with that of the schemas of its body and replies. */
 for (const item of items) {
   const seen = new Set()
   const add = (section) => {
     for (const { hash } of section.querySelectorAll('a[href^="#"]')) {
       const id = hash.slice(1)
-      if (seen.has(id) || links.has(id) || !textOf.has(id)) continue
+      if (seen.has(id) || !schemas.has(id)) continue
       seen.add(id)
       item.text += ' ' + textOf.get(id)
     }
   }
-  if (item.link) add(item.section)
+  if (!schemas.has(item.section.id)) add(item.section)
 }
 /** Each group with its sections or links, and whether it was open before the search. */
 const groups = [...document.querySelectorAll('details')].map((group) => ({
@@ -307,8 +342,8 @@ field.addEventListener('input', () => {
   for (const { section, text, link } of items) {
     const isHidden = !words.every((word) => text.includes(word))
     section.hidden = isHidden
-    if (link) link.hidden = isHidden
-    if (link && !isHidden) count += 1
+    link.hidden = isHidden
+    if (!isHidden) count += 1
   }
   for (const one of groups) {
     if (!isSearching) one.wasOpen = one.group.open
@@ -317,7 +352,7 @@ field.addEventListener('input', () => {
   }
   isSearching = field.value !== ''
   document.querySelector('nav').hidden = count === 0
-  found.textContent = field.value === '' ? '' : count + (count === 1 ? ' operation' : ' operations')
+  found.textContent = field.value === '' ? '' : count + (count === 1 ? ' match' : ' matches')
 })
 /** Opens the group of the section that the address names; not every browser does so. */
 const reveal = () => {

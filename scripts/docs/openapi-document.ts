@@ -97,7 +97,7 @@ const serviceDescription: Description = {
     { name: 'files', description: 'Files' },
     { name: 'approvals', description: 'Approvals' },
     { name: 'policy', description: 'Policy' },
-    { name: 'webhooks', description: 'Where to send the events of runs' },
+    { name: 'webhooks', description: 'Webhooks' },
     { name: 'access', description: 'Tokens and pairing' },
     { name: 'mcp', description: 'Model Context Protocol (MCP)' },
     { name: 'dialects', description: 'Dialects: the formats of other agents’ shell tools' },
