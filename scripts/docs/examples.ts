@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { newRecord } from '../../src/shared/schema/index.ts'
 
 const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'curl', version: '1' } }
@@ -40,6 +41,7 @@ const record = newRecord({
   notes: [],
 })
 const stdout = 'Linux localhost 6.1.99 aarch64 Android\n'
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** Examples of what the service sends, by the name of the schema. */
 export const shapes: Record<string, object> = {
@@ -49,7 +51,10 @@ export const shapes: Record<string, object> = {
     exit_code: 0,
     stdout,
     stdout_bytes: stdout.length,
+    stdout_sha256: sha256(stdout),
+    stderr_sha256: sha256(''),
     output: `[Exit Code: 0]\n${stdout}`,
+    decision: { ...record.decision, risk: 'low' },
     duration_ms: 21,
     started_at: '2026-01-31T10:20:30.400Z',
     ended_at: '2026-01-31T10:20:30.421Z',

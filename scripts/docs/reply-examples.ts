@@ -45,6 +45,8 @@ const webhook = {
   ...{ created_at: at, expires_at: null, status: 'active', waiting: 0, dropped: 0, deliveries: [] },
 }
 
+const newToken = { ...token, token: 'VrzQ2gmBMgwA8OroTDp4Z12Ml_4AO-4ez-8KYK-t61Q' }
+
 /** An example of each JSON reply, by its schema's name. */
 const bySchema: Record<string, object> = {
   ...shapes,
@@ -122,7 +124,7 @@ const bySchema: Record<string, object> = {
   Webhook: webhook,
   SessionInfo: session,
   PutWebhook: { webhook, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwVrzQ2gmBMgw=' },
-  NewToken: { ...token, token: 'VrzQ2gmBMgwA8OroTDp4Z12Ml_4AO-4ez-8KYK-t61Q' },
+  NewToken: newToken,
   JsonRpcError: { jsonrpc: '2.0', id: 1, error: { code: -32_600, message: 'expected a JSON-RPC message' } },
 }
 
@@ -162,6 +164,10 @@ export const byOperation: Record<string, object> = {
   'GET /tokens 200': { tokens: [token] },
   'GET /sessions 200': { sessions: [session] },
   'GET /webhooks 200': { webhooks: [webhook] },
+  'POST /pair 201': {
+    ...{ ...newToken, name: 'laptop', read: 'all', policy: null },
+    ...{ idle_days: 90, expires_at: '2026-05-01T10:20:30.400Z' },
+  },
   'POST /pairing 201': { code: '7QK2-9XMD', expires_at: at, links: ['http://127.0.0.1:8029/#pair=7QK2-9XMD'] },
   'GET /connections 200': { connections: [{ token: 'codex', address: '127.0.0.1', kind: 'http', opened_at: at }] },
   'GET /access-log 200': {

@@ -1163,7 +1163,8 @@ export interface components {
      *       "decision": {
      *         "verdict": "allow",
      *         "rule": null,
-     *         "reason": null
+     *         "reason": null,
+     *         "risk": "low"
      *       },
      *       "queued_ms": 0,
      *       "duration_ms": 21,
@@ -1174,7 +1175,9 @@ export interface components {
      *         "survivors": []
      *       },
      *       "artifacts": [],
-     *       "notes": []
+     *       "notes": [],
+     *       "stdout_sha256": "2d5327629b3969efc085d4970a9558030bee187611b8238dc2c983036d75fdf2",
+     *       "stderr_sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
      *     }
      */
     ExecRecord: {
@@ -2606,7 +2609,8 @@ export interface operations {
            *       "decision": {
            *         "verdict": "allow",
            *         "rule": null,
-           *         "reason": null
+           *         "reason": null,
+           *         "risk": "low"
            *       },
            *       "queued_ms": 0,
            *       "duration_ms": 21,
@@ -2617,7 +2621,9 @@ export interface operations {
            *         "survivors": []
            *       },
            *       "artifacts": [],
-           *       "notes": []
+           *       "notes": [],
+           *       "stdout_sha256": "2d5327629b3969efc085d4970a9558030bee187611b8238dc2c983036d75fdf2",
+           *       "stderr_sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
            *     }
            */
           'application/json': components['schemas']['ExecRecord']
@@ -2971,7 +2977,8 @@ export interface operations {
            *           "decision": {
            *             "verdict": "allow",
            *             "rule": null,
-           *             "reason": null
+           *             "reason": null,
+           *             "risk": "low"
            *           },
            *           "queued_ms": 0,
            *           "duration_ms": 21,
@@ -2982,7 +2989,9 @@ export interface operations {
            *             "survivors": []
            *           },
            *           "artifacts": [],
-           *           "notes": []
+           *           "notes": [],
+           *           "stdout_sha256": "2d5327629b3969efc085d4970a9558030bee187611b8238dc2c983036d75fdf2",
+           *           "stderr_sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
            *         }
            *       ]
            *     }
@@ -3087,7 +3096,8 @@ export interface operations {
            *       "decision": {
            *         "verdict": "allow",
            *         "rule": null,
-           *         "reason": null
+           *         "reason": null,
+           *         "risk": "low"
            *       },
            *       "queued_ms": 0,
            *       "duration_ms": 21,
@@ -3098,7 +3108,9 @@ export interface operations {
            *         "survivors": []
            *       },
            *       "artifacts": [],
-           *       "notes": []
+           *       "notes": [],
+           *       "stdout_sha256": "2d5327629b3969efc085d4970a9558030bee187611b8238dc2c983036d75fdf2",
+           *       "stderr_sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
            *     }
            */
           'application/json': components['schemas']['ExecRecord']
@@ -9030,18 +9042,18 @@ export interface operations {
           /**
            * @example {
            *       "approves": "none",
-           *       "read": "own",
+           *       "read": "all",
            *       "shell": false,
            *       "files": "write",
-           *       "policy": "supervised",
+           *       "policy": null,
            *       "instant_answers": false,
            *       "dialect": null,
            *       "addresses": [],
-           *       "idle_days": null,
+           *       "idle_days": 90,
            *       "id": "5e490a83-9453-4fa3-8a10-b098adc95892",
-           *       "name": "codex",
+           *       "name": "laptop",
            *       "created_at": "2026-01-31T10:20:30.400Z",
-           *       "expires_at": "2026-03-02T10:20:30.400Z",
+           *       "expires_at": "2026-05-01T10:20:30.400Z",
            *       "last_used_at": null,
            *       "token": "VrzQ2gmBMgwA8OroTDp4Z12Ml_4AO-4ez-8KYK-t61Q"
            *     }
