@@ -54,7 +54,11 @@ export function manPage([name, verb]: readonly string[], { rows, subcommands, ve
         ? subcommandParts(name!, own)
         : verbParts(`${name} ${verb}`, own, ofVerb)
   const others =
-    own === null ? 'man shellphone-run, shellphone help' : ofVerb === null ? 'shellphone(1)' : `shellphone-${name}(1)`
+    own === null
+      ? 'man shellphone-SUBCOMMAND, such as man shellphone-token. For the page of a subcommand of a subcommand: shellphone man token create | man -l -'
+      : ofVerb === null
+        ? 'shellphone(1)'
+        : `shellphone-${name}(1)`
   return `${[head, ...body, ...section('SEE ALSO', [roff(others)])].join('\n')}\n`
 }
 
