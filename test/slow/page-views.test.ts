@@ -266,6 +266,8 @@ t.test(
       [page.getByRole('searchbox'), page.locator('#found')].map((one) => one.boundingBox()),
     )
     t.ok(count!.x >= field!.x + field!.width && count!.y < field!.y + field!.height, 'the count is in the same row')
+    await page.getByRole('searchbox').fill('arrive on two pipes')
+    await page.getByText('1 match', { exact: true }).waitFor() // text outside operations counts, too
     await page.getByRole('searchbox').fill('')
     await settlesAt(t, async () => (await headings()).length, all, 'without a search, all headings')
     t.same(pageErrors, [])
