@@ -1,8 +1,8 @@
-import type { words } from '../words.ts'
+import type { terminalWords } from '../words/terminal-words.ts'
 
 /** A key that touch screens lack. `typed`: the characters that it sends; `application`: those in application cursor mode. */
 export interface Key {
-  name: keyof typeof words.terminal.names | keyof typeof words.terminal.arrows
+  name: keyof typeof terminalWords.names | keyof typeof terminalWords.arrows
   typed: string
   application?: string
 }

@@ -6,9 +6,8 @@ import { go, hrefOf, type ViewProps } from '../route.ts'
 import { noteOpened } from '../terminal/opened.ts'
 import { ask, live, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
+import { terminalWords as texts } from '../words/terminal-words.ts'
 import { Terminal } from './terminal.tsx'
-
-const { terminal: texts } = words
 
 /** Used until xterm has fitted the terminal to the window. */
 const FIRST_SIZE = { rows: 24, columns: 80 }

@@ -10,8 +10,7 @@ import type { TerminalScreen } from '../terminal/terminal-screen.ts'
 import { TerminalSession } from '../terminal/session.ts'
 import { ask, mayAnswer, messageOf, phone } from '../wire.ts'
 import { words } from '../words.ts'
-
-const { terminal: texts } = words
+import { terminalWords as texts } from '../words/terminal-words.ts'
 
 const nothingHeld = { ctrl: false, alt: false }
 
