@@ -1,7 +1,8 @@
+import { join } from 'node:path'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import type { ExecRecord } from '../../src/shared/schema/index.ts'
-import { goTo, isDrawn, isInView, noBrowser, openBrowser, openPaired } from './browser.ts'
+import { goTo, isDrawn, isInView, noBrowser, openBrowser, openPaired, settlesAt, shotFolder, sizes } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -64,4 +65,43 @@ t.test('stops following a live output when the user scrolls up', async (t) => {
   await service.request(`/runs/${id}/cancel`, { method: 'POST' })
   t.same(pageErrors, [])
   await context.close()
+})
+
+/** How many pixels of the text are below the part of the output that the window shows. */
+const hiddenBelow = (page: Page, text: string) =>
+  page.evaluate<number>(`(() => {
+    const { bottom } = document.querySelector('.screen').getBoundingClientRect()
+    const bar = document.querySelector('.bar').getBoundingClientRect()
+    const end = bar.top > innerHeight / 2 ? bar.top : innerHeight
+    const lines = [...document.querySelectorAll('.blocks .block')].at(-1)
+    const walker = document.createTreeWalker(lines, NodeFilter.SHOW_TEXT)
+    const range = new Range()
+    while (walker.nextNode()) {
+      const at = walker.currentNode.data.lastIndexOf(${JSON.stringify(text)})
+      if (at < 0) continue
+      range.setStart(walker.currentNode, at)
+      range.setEnd(walker.currentNode, at + ${text.length})
+    }
+    return Math.max(0, range.getBoundingClientRect().bottom - Math.min(bottom, end))
+  })()`)
+
+t.test('the window shows the newest line of a live run and the last one of an ended run', async (t) => {
+  for (const viewport of [sizes.phone, sizes.laptop, { width: 1920, height: 1080 }]) {
+    const { page, context, pageErrors } = await openPaired(browser, service, { viewport })
+    const id = await openLive(page, 'seq -f row-%g-end 80; read go; echo THE-END >&2; exit 1')
+    const size = `${viewport.width} x ${viewport.height}`
+    t.ok(await until(() => isInView(page, 'row-80-end')))
+    await settlesAt(t, () => hiddenBelow(page, 'row-80-end'), 0, `${size}: live`)
+    await page.screenshot({ path: join(shotFolder(), `follow-live-${viewport.width}.png`) })
+    await service.post(`/runs/${id}/stdin`, { data: '\n', end: true })
+    await page.getByText('exit code 1').waitFor()
+    await settlesAt(t, () => hiddenBelow(page, 'THE-END'), 0, `${size}: ended while the page followed it`)
+    await goTo(page, '#/runs')
+    await goTo(page, `#/runs/${id}`)
+    t.ok(await until(() => isInView(page, 'THE-END')))
+    await settlesAt(t, () => hiddenBelow(page, 'THE-END'), 0, `${size}: opened after its end`)
+    await page.screenshot({ path: join(shotFolder(), `follow-ended-${viewport.width}.png`) })
+    t.same(pageErrors, [])
+    await context.close()
+  }
 })

@@ -22,6 +22,10 @@ const columns = computed<LineColumns>(() => ({
   isTimed: preferences.lineTimes.value === 'on',
 }))
 
+/** An output of a run that has ended and is at most this long needs no room in which it could grow. */
+const SHORT_BYTES = 500
+const SHORT_LINES = 8
+
 /** Without the module that a call loads first, only a reload helps. */
 const messageOfCall = (error: unknown): string => (error instanceof TypeError ? words.notLoaded : messageOf(error))
 
@@ -101,8 +105,9 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
   if (isNumbered && firstNumber === null) hidden.push(words.output.unnumbered(isComplete))
   const isAfterEnd = linked !== null && lastNumber !== null && linked > lastNumber
   if (isComplete && isAfterEnd && stream === follower.only) hidden.push(words.output.noLine(toCount(linked)))
-  const { stdout_bytes = 0, stderr_bytes = 0 } = follower.result.value ?? {}
-  const isMixed = stdout_bytes > 0 && stderr_bytes > 0 && follower.only === null
+  const { ended_at = null, stdout_bytes = 0, stderr_bytes = 0 } = follower.record.value ?? {}
+  const isShort = ended_at !== null && stdout_bytes + stderr_bytes <= SHORT_BYTES && lines <= SHORT_LINES
+  const isMixed = ended_at !== null && stdout_bytes > 0 && stderr_bytes > 0 && follower.only === null
   const isAllLoaded = dropped === 0 && follower.skipped.value === 0
   const toStart = follower.missing.value === 0 && (
     <Button icon="up" onClick={() => output.current?.toStart(isAllLoaded ? null : (follower.single() ?? 'stdout'))}>
@@ -110,7 +115,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
     </Button>
   )
   return (
-    <div class="output" hidden={follower.hasNoOutput()}>
+    <div class={`output ${isShort ? 'short' : ''}`} hidden={follower.hasNoOutput()}>
       <Tools
         {...{ id, follower, container, isFinding, lines }}
         toError={async () => {

@@ -31,19 +31,21 @@ function RunDetails({ id }: { id: string }) {
   const status = follower.result.value?.status ?? follower.status.value ?? record?.status
   return (
     <>
-      <a class="back" href={hrefOf('runs')}>
-        <Icon name="left" />
-        {words.views.runs}
-      </a>
-      <Title>{words.runs.one}</Title>
-      {!record && (follower.error.value === '' ? <Loading /> : <Failed message={follower.error.value} />)}
-      {record && <CommandCard record={record} status={isWaiting ? 'waiting' : (status ?? record.status)} />}
-      <article class="run-card card">
-        {isWaiting && <RunApproval id={id} />}
-        {record && isLive(record) && <Controls id={id} isRunning={status === 'running'} />}
-        <OutputPanel id={id} follower={follower} />
-        {record && isLive(record) && <StdinLine follower={follower} />}
-      </article>
+      <div class="run-details">
+        <a class="back" href={hrefOf('runs')}>
+          <Icon name="left" />
+          {words.views.runs}
+        </a>
+        <Title>{words.runs.one}</Title>
+        {!record && (follower.error.value === '' ? <Loading /> : <Failed message={follower.error.value} />)}
+        {record && <CommandCard record={record} status={isWaiting ? 'waiting' : (status ?? record.status)} />}
+        <article class="run-card card">
+          {isWaiting && <RunApproval id={id} />}
+          {record && isLive(record) && <Controls id={id} isRunning={status === 'running'} />}
+          <OutputPanel id={id} follower={follower} />
+          {record && isLive(record) && <StdinLine follower={follower} />}
+        </article>
+      </div>
       {record && (
         <Card title={words.runs.details}>
           <Facts rows={factsOf(record)} />
