@@ -5,6 +5,7 @@ import { isCutOff } from '../live.ts'
 import { toDayAndTime, toSize, toSpan } from '../parts/format.ts'
 import { VerdictTag } from '../parts/verdict-tag.tsx'
 import { words } from '../words.ts'
+import { recordWords } from '../words/record-words.ts'
 import { requestedAt } from './days.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { dialectOf } from './dialect-of-run.ts'
@@ -14,7 +15,7 @@ const outcomes: Record<string, string> = words.approvals.outcome
 
 /** The fields of a record, row by row; empty fields are left out. */
 export function factsOf(record: RunRecord): [name: string, value: ComponentChildren][] {
-  const { facts } = words.runs
+  const { facts } = recordWords
   const when = (time: string | null) => time && toDayAndTime(time)
   return [
     [facts.id, <code key="id">{record.id}</code>],
@@ -28,7 +29,7 @@ export function factsOf(record: RunRecord): [name: string, value: ComponentChild
     [facts.started, when(record.started_at)],
     [
       facts.ended,
-      record.ended_at && (isCutOff(record) ? words.runs.endNoticed : String)(toDayAndTime(record.ended_at)),
+      record.ended_at && (isCutOff(record) ? recordWords.endNoticed : String)(toDayAndTime(record.ended_at)),
     ],
     [facts.queued, record.queued_ms > 0 && toSpan(record.queued_ms)],
     [facts.duration, record.ended_at && record.started_at && toSpan(record.duration_ms)],
@@ -46,7 +47,7 @@ export function factsOf(record: RunRecord): [name: string, value: ComponentChild
 
 const Decision = ({ verdict, risk, rule, reason }: RunRecord['decision']) => (
   <>
-    <VerdictTag verdict={verdict}>{words.runs.verdict[verdict]}</VerdictTag> {risk && words.approvals.risk[risk]}
+    <VerdictTag verdict={verdict}>{recordWords.verdict[verdict]}</VerdictTag> {risk && words.approvals.risk[risk]}
     {rule && (
       <>
         {' · '}
@@ -76,7 +77,7 @@ const Approval = ({ outcome, by, how, at, scope, saved_rule }: NonNullable<RunRe
     {scope === 'always' && `, ${words.runs.always}`}
     {saved_rule && (
       <p class="dim">
-        {words.runs.savedRule} <code>{saved_rule}</code>
+        {recordWords.savedRule} <code>{saved_rule}</code>
       </p>
     )}
   </>
@@ -84,7 +85,7 @@ const Approval = ({ outcome, by, how, at, scope, saved_rule }: NonNullable<RunRe
 
 function leftBehind({ left_behind: { ended, survivors } }: RunRecord): string {
   if (ended === 0 && survivors.length === 0) return ''
-  return words.runs.left(String(ended), survivors.join(', '))
+  return recordWords.left(String(ended), survivors.join(', '))
 }
 
 const Artifacts = ({ artifacts }: Pick<RunRecord, 'artifacts'>) => (

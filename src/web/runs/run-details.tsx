@@ -17,6 +17,7 @@ import { Ended, runAgain } from '../run/run-card.tsx'
 import { StdinLine } from '../run/stdin-line.tsx'
 import type { ShownStatus } from '../waiting.ts'
 import { words } from '../words.ts'
+import { recordWords } from '../words/record-words.ts'
 import { requestedAt } from './days.ts'
 import { factsOf } from './facts.tsx'
 
@@ -47,7 +48,7 @@ function RunDetails({ id }: { id: string }) {
         </article>
       </div>
       {record && (
-        <Card title={words.runs.details}>
+        <Card title={recordWords.details}>
           <Facts rows={factsOf(record)} />
         </Card>
       )}
@@ -72,7 +73,7 @@ const CommandCard = ({ record, status }: { record: RunRecord; status: ShownStatu
       <Ago when={record.started_at ?? requestedAt(record.id)} />
       <span dir="auto">{visible(record.token ?? '')}</span>
       {record.session && <span dir="auto">{words.runs.session(record.session.name)}</span>}
-      <CopyButton text={record.command} label={words.runs.copy} />
+      <CopyButton text={record.command} label={recordWords.copy} />
     </p>
   </Card>
 )

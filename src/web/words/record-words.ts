@@ -1,0 +1,31 @@
+/** The strings of a run's record, which load with the rare views. */
+export const recordWords = {
+  details: 'Details',
+  copy: 'Copy the command',
+  verdict: { allow: 'allowed', ask: 'needed approval', deny: 'denied' },
+  savedRule: 'saved approval',
+  left: (ended: string, survivors: string) =>
+    `${ended} processes were killed${survivors === '' ? '' : `; these survived: ${survivors}`}`,
+  endNoticed: (time: string) => `unknown, because the service stopped during the run; it started again at ${time}`,
+  facts: {
+    id: 'Id',
+    requested: 'Requested',
+    decision: 'Decision',
+    rules: 'Rules',
+    approval: 'Answer',
+    token: 'Token',
+    exit: 'Exit',
+    started: 'Started',
+    ended: 'Ended',
+    queued: 'Waited',
+    duration: 'Took',
+    timeout: 'Timeout',
+    sandbox: 'Sandbox',
+    terminal: 'Terminal',
+    output: 'Output',
+    sha256: 'sha256 of stdout',
+    left: 'Left behind',
+    artifacts: 'Artifacts',
+    scratchpad: 'Scratchpad',
+  },
+} as const
