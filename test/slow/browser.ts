@@ -143,6 +143,24 @@ export const isInView = (page: Page, text: string) =>
     return false
   })()`)
 
+/** How many pixels of the text are below the part of the output that the window shows. */
+export const hiddenBelow = (page: Page, text: string) =>
+  page.evaluate<number>(`(() => {
+    const { bottom } = document.querySelector('.screen').getBoundingClientRect()
+    const bar = document.querySelector('.bar').getBoundingClientRect()
+    const end = bar.top > innerHeight / 2 ? bar.top : innerHeight
+    const lines = [...document.querySelectorAll('.blocks .block')].at(-1)
+    const walker = document.createTreeWalker(lines, NodeFilter.SHOW_TEXT)
+    const range = new Range()
+    while (walker.nextNode()) {
+      const at = walker.currentNode.data.lastIndexOf(${JSON.stringify(text)})
+      if (at < 0) continue
+      range.setStart(walker.currentNode, at)
+      range.setEnd(walker.currentNode, at + ${text.length})
+    }
+    return Math.max(0, range.getBoundingClientRect().bottom - Math.min(bottom, end))
+  })()`)
+
 /** What the browser reports while the service is away. */
 export const lostErrors = [/WebSocket connection|ERR_CONNECTION|ERR_EMPTY|ERR_SOCKET/]
 

@@ -2,7 +2,18 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import type { ExecRecord } from '../../src/shared/schema/index.ts'
-import { goTo, isDrawn, isInView, noBrowser, openBrowser, openPaired, settlesAt, shotFolder, sizes } from './browser.ts'
+import {
+  goTo,
+  hiddenBelow,
+  isDrawn,
+  isInView,
+  noBrowser,
+  openBrowser,
+  openPaired,
+  settlesAt,
+  shotFolder,
+  sizes,
+} from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -66,24 +77,6 @@ t.test('stops following a live output when the user scrolls up', async (t) => {
   t.same(pageErrors, [])
   await context.close()
 })
-
-/** How many pixels of the text are below the part of the output that the window shows. */
-const hiddenBelow = (page: Page, text: string) =>
-  page.evaluate<number>(`(() => {
-    const { bottom } = document.querySelector('.screen').getBoundingClientRect()
-    const bar = document.querySelector('.bar').getBoundingClientRect()
-    const end = bar.top > innerHeight / 2 ? bar.top : innerHeight
-    const lines = [...document.querySelectorAll('.blocks .block')].at(-1)
-    const walker = document.createTreeWalker(lines, NodeFilter.SHOW_TEXT)
-    const range = new Range()
-    while (walker.nextNode()) {
-      const at = walker.currentNode.data.lastIndexOf(${JSON.stringify(text)})
-      if (at < 0) continue
-      range.setStart(walker.currentNode, at)
-      range.setEnd(walker.currentNode, at + ${text.length})
-    }
-    return Math.max(0, range.getBoundingClientRect().bottom - Math.min(bottom, end))
-  })()`)
 
 t.test('the window shows the newest line of a live run and the last one of an ended run', async (t) => {
   for (const viewport of [sizes.phone, sizes.laptop, { width: 1920, height: 1080 }]) {

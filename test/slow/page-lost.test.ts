@@ -1,6 +1,18 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { isLost, lostErrors, noBrowser, openBrowser, openPaired, settlesAt, shown, sizes } from './browser.ts'
+import {
+  hiddenBelow,
+  isDrawn,
+  isInView,
+  isLost,
+  lostErrors,
+  noBrowser,
+  openBrowser,
+  openPaired,
+  settlesAt,
+  shown,
+  sizes,
+} from './browser.ts'
 import { freePort, startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -44,6 +56,24 @@ t.test('one banner says that the connection is lost, and the clocks stand still'
   t.notMatch(await page.locator('main').textContent(), /Failed to fetch|cannot (be )?reach/)
   t.same(pageErrors, [])
   await context.close()
+})
+
+t.test('the newest line stays in view when the banner makes the output smaller', async (t) => {
+  for (const viewport of [sizes.phone, sizes.laptop]) {
+    const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
+    t.teardown(() => service.stop())
+    const { page, context, pageErrors } = await openPaired(browser, service, { viewport, expected: lostErrors })
+    await page.getByLabel('Command', { exact: true }).fill('seq -f line-%g-end 300; sleep 300')
+    await page.keyboard.press('Enter')
+    t.ok(await until(() => isInView(page, 'line-300-end')))
+    await service.kill('SIGKILL')
+    await isLost(page)
+    await isDrawn(page)
+    t.ok(await isInView(page, 'line-300-end'), `${viewport.width} pixels wide: it is inside the output`)
+    t.equal(await hiddenBelow(page, 'line-300-end'), 0, `${viewport.width} pixels wide: it is inside the window`)
+    t.same(pageErrors, [])
+    await context.close()
+  }
 })
 
 t.test('a view that cannot load says so once, and loads when the service is back', async (t) => {

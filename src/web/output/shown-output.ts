@@ -39,6 +39,9 @@ export class ShownOutput {
     const { signal } = this.#closing
     scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true, signal })
     this.#view = new ViewPosition(scroller, () => this.#acted(), signal)
+    const resized = new ResizeObserver(() => this.#isFollowing && this.#view.scrollTo())
+    resized.observe(scroller)
+    signal.addEventListener('abort', () => resized.disconnect())
   }
 
   /** Takes a piece of a stream; resolves when there is room for more. */
