@@ -242,3 +242,38 @@ t.test('one request finds the first error of a long output', async (t) => {
   t.same(pageErrors, [])
   await context.close()
 })
+
+t.test('a live run has a choice of streams and a way to its first error as soon as stderr has a line', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  const command = 'seq 1 200; read go; echo first-problem >&2; seq -f later-%g 1 200; read go'
+  const started = await service.post('/exec', { command, background: true, stdin: 'open' })
+  const { id } = (await started.json()) as { id: string }
+  await goTo(page, `#/runs/${id}`)
+  await until(async () => (await shown(page)).includes('200\n'))
+  const streams = page.getByLabel('Streams')
+  const toError = page.getByRole('button', { name: 'Go to the first error' })
+  t.same([await streams.count(), await toError.count()], [0, 0], 'stderr is empty')
+  await service.post(`/runs/${id}/stdin`, { data: '\n' })
+  await until(async () => (await shown(page)).includes('later-200\n'))
+  await toError.click()
+  t.ok(await until(() => isInView(page, 'first-problem')), 'shows the first error')
+  await streams.selectOption('stderr')
+  await settlesAt(t, () => shown(page), 'first-problem\n', 'stderr alone')
+  t.equal(await page.getByRole('button', { name: 'Cancel' }).count(), 1, 'the run is live')
+  await service.post(`/runs/${id}/stdin`, { data: '\n', end: true })
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('the times of an output that this tab did not receive cannot be shown, and the button says why', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  const { id } = await service.exec({ command: 'echo before' })
+  await goTo(page, `#/runs/${id}`)
+  const times = page.getByRole('button', { name: 'Show when each line arrived' })
+  t.ok(await until(() => times.isDisabled()))
+  t.match(await times.getAttribute('title'), /did not receive these lines while the run was live/)
+  await runIn(page, 'echo now')
+  t.ok(await until(() => times.isEnabled()), 'the times of a run of this tab can')
+  t.same(pageErrors, [])
+  await context.close()
+})

@@ -61,9 +61,12 @@ t.test('the buttons of the output and of a title fill one row on a phone', async
   )
   t.same(
     captions.map((caption) => caption.replace(/ \/ ""$|none$/, '').replaceAll('"', '')),
-    ['Error', 'Number', 'When', 'Find', 'Wrap', 'Copy', 'stdout', 'stderr'],
+    ['Error', 'Lines', 'When', 'Find', 'Wrap', 'Copy', 'stdout', 'stderr'],
     'their captions',
   )
+  const wideCaptions = `[...document.querySelectorAll('.tools .button')]
+    .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent + one.dataset.caption)`
+  t.same(await page.evaluate(wideCaptions), [], 'every caption fits into its button')
   for (const { left, right } of await boundsOf(page, '.tools .button')) t.ok(left >= 0 && right <= sizes.phone.width)
   await goTo(page, '#/approvals')
   const [heading] = await boundsOf(page, 'h1')

@@ -1,4 +1,3 @@
-import type { RunRecord } from '../../sdk/index.ts'
 import type { OutputLine } from './line.ts'
 import { readInOrder } from './read-in-order.ts'
 import { type FoundLine, searchRun } from './search-run.ts'
@@ -10,10 +9,10 @@ const namesError = ({ spans }: OutputLine): boolean => ERROR.test(spans.map(({ t
 
 const startOfStderr: FoundLine = { stream: 'stderr', offset: 0, number: 1, count: 1 }
 
-/** Shows the first line of stderr or, without stderr, the first line that names an error; only of the stream that is shown alone. false: no line fits. Throws PhoneError. */
-export async function showFirstError(output: ShownOutput, { id, stderr_bytes }: RunRecord): Promise<boolean> {
+/** Shows the first line of stderr or, without stderr, the first line that names an error; only of the stream that is shown alone. `hasErrors`: whether there is output on stderr. false: no line fits. Throws PhoneError. */
+export async function showFirstError(output: ShownOutput, id: string, hasErrors: boolean): Promise<boolean> {
   const { only } = output.options
-  const hasStderr = stderr_bytes > 0 && only !== 'stdout'
+  const hasStderr = hasErrors && only !== 'stdout'
   if (output.showFirst((line) => (hasStderr ? line.stream === 'stderr' : namesError(line)))) return true
   const around = hasStderr && !only ? await readInOrder(id, null) : null
   if (around) output.showPart(around)

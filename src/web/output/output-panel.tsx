@@ -26,6 +26,9 @@ const columns = computed<LineColumns>(() => ({
 const SHORT_BYTES = 500
 const SHORT_LINES = 8
 
+/** After the end of a run, less output than this arrives before anybody could read that it is missing. */
+const MAX_UNSAID_BYTES = 250_000
+
 /** Without the module that a call loads first, only a reload helps. */
 const messageOfCall = (error: unknown): string => (error instanceof TypeError ? words.notLoaded : messageOf(error))
 
@@ -41,6 +44,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
     isComplete: false,
     isFollowing: true,
     hasUntimed: false,
+    hasTimed: false,
     firstNumber: 1,
     lastNumber: null,
     hasEarlier: false,
@@ -79,8 +83,19 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
   useEffect(() => {
     if (linked !== null) follower.show(stream)
   }, [linked, stream])
-  const { dropped, isWhole, isComplete, isFollowing, hasUntimed, firstNumber, lastNumber, hasEarlier, lines, older } =
-    state.value
+  const {
+    dropped,
+    isWhole,
+    isComplete,
+    isFollowing,
+    hasUntimed,
+    hasTimed,
+    firstNumber,
+    lastNumber,
+    hasEarlier,
+    lines,
+    older,
+  } = state.value
   const isNumbered = columns.value.isNumbered || linked !== null
   const uncounted = isComplete && isNumbered ? follower.uncounted() : null
   useEffect(() => {
@@ -91,6 +106,8 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
       .then((first) => current?.numberFrom(first))
       .catch(() => {}) // a hint says that the lines have no numbers
   }, [follower, uncounted])
+  const { ended_at = null, stdout_bytes = 0, stderr_bytes = 0 } = follower.record.value ?? {}
+  const unloaded = follower.unloadedBytes()
   const hidden = older
     ? [
         older.blocks.isMixed
@@ -101,13 +118,13 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
         follower.skipped.value > 0 && words.output.skipped(toSize(follower.skipped.value)),
         follower.missing.value > 0 && words.output.missing(toSize(follower.missing.value)),
         dropped > 0 && words.output.dropped(toCount(dropped)),
+        unloaded > MAX_UNSAID_BYTES && words.output.unloaded(toSize(unloaded)),
       ].filter(Boolean)
   if (isNumbered && firstNumber === null) hidden.push(words.output.unnumbered(isComplete))
   const isAfterEnd = linked !== null && lastNumber !== null && linked > lastNumber
   if (isComplete && isAfterEnd && stream === follower.only) hidden.push(words.output.noLine(toCount(linked)))
-  const { ended_at = null, stdout_bytes = 0, stderr_bytes = 0 } = follower.record.value ?? {}
   const isShort = ended_at !== null && stdout_bytes + stderr_bytes <= SHORT_BYTES && lines <= SHORT_LINES
-  const isMixed = ended_at !== null && stdout_bytes > 0 && stderr_bytes > 0 && follower.only === null
+  const isMixed = isComplete && stdout_bytes > 0 && stderr_bytes > 0 && follower.only === null
   const isAllLoaded = dropped === 0 && follower.skipped.value === 0
   const toStart = follower.missing.value === 0 && (
     <Button icon="up" onClick={() => output.current?.toStart(isAllLoaded ? null : (follower.single() ?? 'stdout'))}>
@@ -118,10 +135,12 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
     <div class={`output ${isShort ? 'short' : ''}`} hidden={follower.hasNoOutput()}>
       <Tools
         {...{ id, follower, container, isFinding, lines }}
+        hasTimes={hasTimed || !isComplete}
         toError={async () => {
           try {
             const { showFirstError } = await import('./first-error.ts')
-            const isFound = output.current && (await showFirstError(output.current, follower.record.value!))
+            const isFound =
+              output.current && (await showFirstError(output.current, id, follower.used.value.includes('stderr')))
             follower.error.value = isFound ? '' : words.output.noError
           } catch (error) {
             follower.error.value = messageOfCall(error)
@@ -148,7 +167,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
         </p>
       )}
       {isMixed && <p class="hint">{words.output.mixedOrder}</p>}
-      {columns.value.isTimed && hasUntimed && <p class="hint untimed">{words.output.untimed}</p>}
+      {columns.value.isTimed && hasTimed && hasUntimed && <p class="hint untimed">{words.output.untimed}</p>}
       <div
         class={`screen ${preferences.wrap.value === 'on' ? 'wrapped' : ''}`}
         ref={scroller}

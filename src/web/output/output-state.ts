@@ -18,6 +18,8 @@ export interface OutputState {
   isFollowing: boolean
   /** whether a line on the screen has no time */
   hasUntimed: boolean
+  /** whether a line has a time */
+  hasTimed: boolean
   /** the number of the first line on the screen, or of the first that was dropped before it; null: unknown */
   firstNumber: number | null
   /** the number of the newest line; null: unknown */

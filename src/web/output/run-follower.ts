@@ -1,9 +1,9 @@
-import { signal } from '@preact/signals'
+import { type Signal, signal } from '@preact/signals'
 import { type Run, type RunRecord, type RunStatus } from '../../sdk/index.ts'
 import { isCutOff } from '../live.ts'
 import { pendingOf } from '../waiting.ts'
 import { startedHere } from '../run/draft.ts'
-import { ask, isUnreachable, mayAnswer, messageOf, noteMessage } from '../wire.ts'
+import { ask, isUnreachable, live, mayAnswer, messageOf, noteMessage } from '../wire.ts'
 import { noteArrival, withTimes } from './arrivals.ts'
 import { NEW_LINE } from './older.ts'
 import { type Stream, streams } from './text-style.ts'
@@ -14,11 +14,19 @@ const TAIL_BYTES = 4_000_000
 const FIRST_WAIT_MS = 125
 const LONGEST_WAIT_MS = 4_000
 
-/** Follows a run and its output, or one stream of it, over as many connections as needed. `known`: the record, if it is known already. */
-export function followRun(id: string, only: Stream | null, known: RunRecord | null) {
+/** What an earlier follower of a run knew. */
+interface KnownRun {
+  record: Signal<RunRecord | null>
+  used: Signal<readonly Stream[]>
+}
+
+/** Follows a run and its output, or one stream of it, over as many connections as needed. */
+export function followRun(id: string, only: Stream | null, earlier: KnownRun | null) {
+  const known = earlier?.record.value ?? null
   const status = signal<RunStatus | null>(known?.status ?? null)
   /** whether the service reported that the run waits for approval */
   const hasAsked = signal(false)
+  /** the final record, as soon as the page knows that the run has ended; its output may still arrive */
   const result = signal<RunRecord | null>(known?.ended_at ? known : null)
   /** the record when the page opened, then when the run started, and later the final record */
   const record = signal<RunRecord | null>(known)
@@ -30,14 +38,21 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
   const missing = signal(0)
   const error = signal('')
   /** the streams that have output */
-  const used = new Set<Stream>()
+  const used = signal<readonly Stream[]>(earlier?.used.value ?? [])
   let run: Run | null = null
   let isLeft = false
   let didNotRespond = false
 
+  const use = (stream: Stream): void => {
+    if (!used.value.includes(stream)) used.value = [...used.value, stream]
+  }
+  const end = (final: RunRecord): void => void (record.value = result.value = final)
+  const readRecord = (): Promise<RunRecord> => ask((phone) => phone.record(id))
+
   const follow = async (output: ShownOutput): Promise<void> => {
-    const known = (record.value = await withRetries(() => ask((phone) => phone.record(id))))
+    const known = (record.value = await withRetries(readRecord))
     status.value = known.status
+    if (known.ended_at) end(known)
     let isCurrent = false // attaching replays every status from the start: skip those before `known`
     /** Output that the service had before this page followed the run did not arrive now; a run of this page has just begun. */
     const isOwn = startedHere.delete(id)
@@ -45,7 +60,7 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
     const isHidden = (stream: Stream) => only !== null && stream !== only
     const startOf = (stream: Stream, size: number) => (isHidden(stream) ? size : Math.max(0, size - TAIL_BYTES))
     const from = { stdout: startOf('stdout', known.stdout_bytes), stderr: startOf('stderr', known.stderr_bytes) }
-    for (const stream of streams) if (known[`${stream}_bytes`] > 0) used.add(stream)
+    for (const stream of streams) if (known[`${stream}_bytes`] > 0) use(stream)
     skipped.value = only ? from[only] : from.stdout + from.stderr
     bytes.value = skipped.value
     missing.value = 0
@@ -53,7 +68,7 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
     if (isLeft) return run.leave()
     for await (const event of run.events()) {
       if (event.type !== 'disconnected') noteMessage()
-      if (event.type === 'output') used.add(event.stream)
+      if (event.type === 'output') use(event.stream)
       if ((event.type === 'output' || event.type === 'gap') && isHidden(event.stream)) continue
       if (event.type === 'output') {
         bytes.value += event.bytes.length
@@ -69,17 +84,19 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
       } else if (event.type === 'status') {
         isCurrent ||= event.status === known.status
         if (isCurrent) status.value = event.status
-        const hasStarted = isCurrent && event.status === 'running' && !record.value?.started_at
-        if (hasStarted) record.value = await ask((phone) => phone.record(id)).catch(() => record.value)
+        const hasStarted: boolean = isCurrent && event.status === 'running' && !record.value?.started_at
+        const now: RunRecord | null = hasStarted ? await readRecord().catch(() => null) : null
+        if (now && !result.value) record.value = now
       } else if (event.type === 'stdin_open') isStdinOpen.value = true
       else if (event.type === 'note') hasAsked.value = true
-      else if (event.type === 'result') record.value = result.value = event
+      else if (event.type === 'result') end(event)
     }
   }
   /** The only stream that is shown or has output; null: both. */
-  const single = (): Stream | null => only ?? (used.size > 1 ? null : ([...used][0] ?? 'stdout'))
+  const single = (): Stream | null => only ?? (used.value.length > 1 ? null : (used.value[0] ?? 'stdout'))
   return {
     only,
+    used,
     status,
     isStdinOpen,
     result,
@@ -102,10 +119,19 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
     uncounted: (): Stream | null => {
       return skipped.value === 0 || missing.value > 0 ? null : single()
     },
+    /** How many bytes of an ended run have not arrived yet. */
+    unloadedBytes: (): number => {
+      const { stdout_bytes: stdout = 0, stderr_bytes: stderr = 0 } = result.value ?? {}
+      return (only ? { stdout, stderr }[only] : stdout + stderr) - bytes.value
+    },
     /** Whether following stopped because the service did not respond. */
     isUnreachable: (): boolean => didNotRespond,
     /** Writes the output until the run ends or leave() is called. */
     async writeTo(output: ShownOutput): Promise<void> {
+      // the result arrives after the output; the connection with the events of all runs reports the end at once
+      const unsubscribe = live.ended.subscribe((ended) => {
+        if (ended?.id === id && !result.value) void readRecord().then(end, () => {})
+      })
       try {
         await follow(output)
         await output.end()
@@ -113,7 +139,9 @@ export function followRun(id: string, only: Stream | null, known: RunRecord | nu
         if (isLeft) return
         didNotRespond = isUnreachable(failure)
         error.value = didNotRespond ? '' : messageOf(failure) // the page says once that there is no connection
-        record.value = await ask((phone) => phone.record(id)).catch(() => record.value)
+        record.value = await readRecord().catch(() => record.value)
+      } finally {
+        unsubscribe()
       }
     },
     leave(): void {

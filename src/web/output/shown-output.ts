@@ -225,8 +225,9 @@ export class ShownOutput {
   #notify(): void {
     const { count, dropped, isCut, firstNumber: first } = this.#blocks
     const { hasUntimed, firstNumber, hasEarlier } = this.#shown
+    const hasTimed = this.#shown.hasTimed || this.#blocks.hasTimed
     this.options.changed({
-      ...{ lines: count, dropped, isWhole: dropped === 0 && !isCut, hasUntimed, firstNumber, hasEarlier },
+      ...{ lines: count, dropped, isWhole: dropped === 0 && !isCut, hasUntimed, hasTimed, firstNumber, hasEarlier },
       ...{ isComplete: this.#isComplete, isFollowing: this.#isFollowing, older: this.#older },
       lastNumber: first === null ? null : first + count - 1,
     })

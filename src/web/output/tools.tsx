@@ -7,7 +7,7 @@ import { toPlural, toSize } from '../parts/format.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { words } from '../words.ts'
 import { download } from './download.ts'
-import type { Stream } from './text-style.ts'
+import { type Stream, streams } from './text-style.ts'
 import type { FollowedRun } from './use-run.ts'
 
 const { captions } = words.output
@@ -18,20 +18,22 @@ interface Props {
   container: RefObject<HTMLElement | null>
   isFinding: Signal<boolean>
   lines: number
+  /** whether a line has a time, or one that arrives later will */
+  hasTimes: boolean
   /** goes to the first error */
   toError(): void
 }
 
-export function Tools({ id, follower, container, isFinding, lines, toError }: Props) {
-  const { stdout_bytes = 0, stderr_bytes = 0, exit_code } = follower.result.value ?? {}
-  const hasEnded = follower.result.value !== null
+export function Tools({ id, follower, container, isFinding, lines, hasTimes, toError }: Props) {
+  const [hasStdout, hasStderr] = streams.map((stream) => follower.used.value.includes(stream))
+  const hasFailed = (follower.result.value?.exit_code ?? 0) !== 0
   const save = (stream: Stream) => download(id, stream).catch((error: Error) => (follower.error.value = error.message))
   return (
     <div class="tools">
       <span class="dim grow">
         {toSize(follower.bytes.value)} · {toPlural(lines, words.output.line, words.output.lines)}
       </span>
-      {(follower.only || (stdout_bytes > 0 && stderr_bytes > 0)) && (
+      {(follower.only || (hasStdout && hasStderr)) && (
         <select
           aria-label={words.output.streams}
           value={follower.only ?? ''}
@@ -42,7 +44,7 @@ export function Tools({ id, follower, container, isFinding, lines, toError }: Pr
           <option>stderr</option>
         </select>
       )}
-      {(stderr_bytes > 0 || (hasEnded && exit_code !== 0)) && (
+      {(hasStderr || hasFailed) && (
         <Button
           kind="quiet"
           icon="warn"
@@ -51,8 +53,8 @@ export function Tools({ id, follower, container, isFinding, lines, toError }: Pr
           onClick={toError}
         />
       )}
-      <Toggle icon="rules" name="lineNumbers" />
-      <Toggle icon="clock" name="lineTimes" />
+      <Toggle icon="numbers" name="lineNumbers" />
+      <Toggle icon="clock" name="lineTimes" missing={hasTimes ? '' : words.output.noTimes} />
       <Button
         kind="quiet"
         icon="search"
@@ -63,7 +65,7 @@ export function Tools({ id, follower, container, isFinding, lines, toError }: Pr
       />
       <Toggle icon="wrap" name="wrap" />
       <CopyButton text={() => container.current?.textContent ?? ''} fallback={container} />
-      {(stdout_bytes > 0 || stderr_bytes === 0) && (
+      {(hasStdout || !hasStderr) && (
         <Button
           kind="quiet"
           icon="download"
@@ -72,7 +74,7 @@ export function Tools({ id, follower, container, isFinding, lines, toError }: Pr
           onClick={() => save('stdout')}
         />
       )}
-      {hasEnded && stderr_bytes > 0 && (
+      {hasStderr && (
         <Button kind="quiet" icon="download" label={words.output.downloadErrors} onClick={() => save('stderr')}>
           stderr
         </Button>
@@ -81,10 +83,17 @@ export function Tools({ id, follower, container, isFinding, lines, toError }: Pr
   )
 }
 
+interface ToggleProps {
+  icon: IconName
+  name: 'lineNumbers' | 'lineTimes' | 'wrap'
+  /** why it has no effect; empty: it has one */
+  missing?: string
+}
+
 /** A button for a preference that is on or off. */
-function Toggle({ icon, name }: { icon: IconName; name: 'lineNumbers' | 'lineTimes' | 'wrap' }) {
+function Toggle({ icon, name, missing = '' }: ToggleProps) {
   const preference = preferences[name]
-  const isOn = preference.value === 'on'
+  const isOn = preference.value === 'on' && missing === ''
   return (
     <Button
       kind="quiet"
@@ -92,6 +101,7 @@ function Toggle({ icon, name }: { icon: IconName; name: 'lineNumbers' | 'lineTim
       label={words.output[name]}
       data-caption={captions[name]}
       aria-pressed={isOn}
+      {...(missing !== '' && { disabled: true, title: `${words.output[name]}: ${missing}` })}
       onClick={() => (preference.value = isOn ? 'off' : 'on')}
     />
   )

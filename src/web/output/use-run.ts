@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import { useMemo, useRef } from 'preact/hooks'
-import type { RunRecord } from '../../sdk/index.ts'
 import { useReconnect } from '../parts/use-reconnect.ts'
 import { followRun, type RunFollower } from './run-follower.ts'
 import type { Stream } from './text-style.ts'
@@ -12,15 +11,15 @@ export type FollowedRun = RunFollower & { show(stream: Stream | null): void }
 export function useRun(id: string): FollowedRun {
   const round = useSignal(0)
   const only = useSignal<Stream | null>(null)
-  const record = useRef<RunRecord | null>(null)
+  const last = useRef<RunFollower | null>(null)
   const follower = useMemo(
     () => ({
-      ...followRun(id, only.value, record.current),
+      ...followRun(id, only.value, last.current),
       show: (stream: Stream | null) => void (only.value = stream),
     }),
     [id, only.value, round.value],
   )
-  record.current = follower.record.value
+  last.current = follower
   useReconnect(() => {
     if (follower.isUnreachable()) round.value++
   })

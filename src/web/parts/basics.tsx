@@ -61,13 +61,21 @@ type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
   Children & { icon?: IconName; kind?: 'main' | 'plain' | 'danger' | 'quiet'; label?: string; class?: string }
 
 /** `label` is the accessible name of a button that shows only an icon. */
-export const Button = ({ icon, kind = 'plain', label, children, class: more = '', ...rest }: ButtonProps) => (
+export const Button = ({
+  icon,
+  kind = 'plain',
+  label,
+  title = label,
+  children,
+  class: more = '',
+  ...rest
+}: ButtonProps) => (
   <button
     type="button"
     {...rest}
     class={`button ${kind} ${children === undefined ? 'bare' : ''} ${more}`}
     aria-label={label}
-    title={label}
+    title={title}
   >
     {icon && <Icon name={icon} />}
     {children}

@@ -122,7 +122,9 @@ export const runWords = {
     lineNumbers: 'Number the lines',
     lineTimes: 'Show when each line arrived',
     /** Below the icons on a phone: a word of each label. */
-    captions: { toError: 'Error', lineNumbers: 'Number', lineTimes: 'When', find: 'Find', wrap: 'Wrap' },
+    captions: { toError: 'Error', lineNumbers: 'Lines', lineTimes: 'When', find: 'Find', wrap: 'Wrap' },
+    noTimes:
+      'This browser tab did not receive these lines while the run was live, and the service does not store when lines were written',
     untimed:
       'Lines without a time arrived while this page did not follow the run. The service does not store when lines were written.',
     lineNumber: (number: string) => `Line ${number}`,
@@ -142,6 +144,7 @@ export const runWords = {
       hasEnded
         ? 'no line numbers: the lines before these are not counted'
         : 'line numbers appear when the run has ended',
+    unloaded: (size: string) => `${size} still have to arrive`,
     earlier: 'Earlier lines',
     toStart: 'Go to the beginning',
     mixedOrder: 'The order of stdout and stderr is approximate.',
