@@ -1,17 +1,20 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { ApprovalBar } from './approval-bar.tsx'
 import { arePhonesLoaded, isFleet, phones } from './fleet-phones.ts'
 import { Header } from './header.tsx'
-import { Help } from './help.tsx'
 import { More } from './more.tsx'
+import { isHelpShown } from './page-keys.ts'
 import { Title } from './parts/basics.tsx'
 import { Empty, Loading } from './parts/states.tsx'
 import { Icon } from './parts/icon.tsx'
 import { LostBanner } from './parts/lost.tsx'
+import { onDemand } from './parts/on-demand.tsx'
 import { hrefOf, isOfOnePhone, route, selectedPhone } from './route.ts'
 import { shownViews, type View, views } from './views.ts'
 import { approvals, connection } from './wire.ts'
 import { words } from './words.ts'
+
+const Help = onDemand(() => import('./help.tsx'))((module) => module.Help)
 
 const MORE = { name: 'more', icon: 'more' } as const
 
@@ -35,9 +38,16 @@ export function Frame() {
         <Content />
       </main>
       <ApprovalBar />
-      <Help />
+      <HelpOnceOpened />
     </>
   )
+}
+
+/** The list of keys loads when it is opened first, and stays: a dialog that closes returns the focus. */
+function HelpOnceOpened() {
+  const wasOpened = useRef(false)
+  wasOpened.current ||= isHelpShown.value
+  return wasOpened.current ? <Help /> : null
 }
 
 function skip(event: Event): void {

@@ -4,6 +4,7 @@ import { preferences } from './local.ts'
 import { Button } from './parts/basics.tsx'
 import { shownViews, type View } from './views.ts'
 import { words } from './words.ts'
+import { helpWords } from './words/help-words.ts'
 
 /** The list of keys, which `?` opens. */
 export function Help() {
@@ -13,7 +14,7 @@ export function Help() {
     if (isShown) dialog.current?.showModal()
     else dialog.current?.close()
   }, [isShown])
-  const { title, typing, switch: name, on, never } = words.help
+  const { title, rows, typing, switch: name, on, never } = helpWords
   return (
     <dialog ref={dialog} class="help" aria-label={title} onClose={() => (isHelpShown.value = false)}>
       <div class="title">
@@ -21,7 +22,7 @@ export function Help() {
         <Button kind="quiet" icon="close" label={words.close} onClick={() => (isHelpShown.value = false)} />
       </div>
       <dl class="keys">
-        {[...words.help.rows, ...shownViews().map(toRow)].map(([keys, what]) => (
+        {[...rows, ...shownViews().map(toRow)].map(([keys, what]) => (
           <div key={keys}>
             <dt>
               {keys.split(' ').map((key) => (

@@ -6,10 +6,12 @@ import { startFleet } from './fleet-phones.ts'
 import { startKeys } from './page-keys.ts'
 import { startTheme } from './local.ts'
 import { startTab } from './tab.ts'
+import { onDemand } from './parts/on-demand.tsx'
 import { consumeFragment } from './fragment.ts'
-import { Pair } from './views/pair.tsx'
 import { startWire } from './wire.ts'
 import { startWorker } from './worker.ts'
+
+const Pair = onDemand(() => import('./views/pair.tsx'))((module) => module.Pair)
 
 const App = () => (access.value ? <Frame /> : <Pair />)
 

@@ -8,6 +8,7 @@ import { literalInput, Button, Facts, Field, Title } from '../parts/basics.tsx'
 import { Logo } from '../parts/icon.tsx'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
+import { pairWords } from '../words/pair-words.ts'
 
 const KEY_CHARACTERS = 8
 /** A pairing code in the format of `shellphone pair`. */
@@ -20,13 +21,13 @@ async function submitCode(entered: string, name: string): Promise<void> {
     const paired = await pair({ url, code: entered, name })
     return signIn({ token: paired.token, name: paired.name })
   }
-  if (!/^[\x21-\x7e]+$/.test(entered)) throw new PhoneError('unauthorized', words.pair.wrongToken)
+  if (!/^[\x21-\x7e]+$/.test(entered)) throw new PhoneError('unauthorized', pairWords.wrongToken)
   signIn({ token: entered, name: null, isFleet: await isFleetToken(connectRuns({ url, token: entered })) })
 }
 
 /** Why pairing failed. The message of the service for a wrong token is written for programs. */
 const whyNot = (error: unknown): string =>
-  error instanceof PhoneError && error.type === 'unauthorized' ? words.pair.wrongToken : messageOf(error)
+  error instanceof PhoneError && error.type === 'unauthorized' ? pairWords.wrongToken : messageOf(error)
 
 /** The default name of this browser, such as chrome-android-7f3a. */
 function ownName(): string {
@@ -62,21 +63,21 @@ export function Pair() {
   return (
     <main class="pair">
       <Logo />
-      <Title>{words.pair.title}</Title>
+      <Title>{pairWords.title}</Title>
       {signOutReason.value !== '' && (
         <p class="notice" role="alert">
           {signOutReason.value}
         </p>
       )}
-      <p class="dim">{words.pair.text}</p>
+      <p class="dim">{pairWords.text}</p>
       <form class="card" onSubmit={submit}>
         <Facts
           rows={[
-            [words.pair.phone, location.host],
-            [words.pair.key, key.slice(0, KEY_CHARACTERS)],
+            [pairWords.phone, location.host],
+            [pairWords.key, key.slice(0, KEY_CHARACTERS)],
           ]}
         />
-        <Field label={words.pair.code} hint={words.pair.codeHint} error={errorText}>
+        <Field label={pairWords.code} hint={pairWords.codeHint} error={errorText}>
           {(inputProps) => (
             <input
               {...inputProps}
@@ -88,7 +89,7 @@ export function Pair() {
             />
           )}
         </Field>
-        <Field label={words.pair.name} hint={words.pair.nameHint}>
+        <Field label={pairWords.name} hint={words.pair.nameHint}>
           {(inputProps) => (
             <input
               {...inputProps}
@@ -101,7 +102,7 @@ export function Pair() {
           )}
         </Field>
         <Button type="submit" kind="main" disabled={isBusy}>
-          {isBusy ? words.pair.pairing : words.pair.pair}
+          {isBusy ? pairWords.pairing : pairWords.pair}
         </Button>
       </form>
     </main>

@@ -1,0 +1,15 @@
+/** The strings of the form that pairs a browser, which load with it. */
+export const pairWords = {
+  title: 'Pair this browser',
+  text: 'This page controls a phone. This browser needs its own token, which you can revoke at any time.',
+  phone: 'Phone',
+  key: 'Key',
+  code: 'Pairing code or token',
+  codeHint:
+    'On the phone, run `shellphone open` to open this page already paired, or `shellphone pair --approves all --read all --shell` for your own browser. Without these options, the code gives a browser that approves nothing and sees only its own runs. Each new code replaces the one before.',
+  name: 'Name of this browser',
+  pair: 'Pair',
+  pairing: 'Pairing…',
+  wrongToken:
+    'This code or link is wrong, used or expired. On the phone, run `shellphone open`, or create a new code as described below.',
+} as const
