@@ -4,6 +4,7 @@ import { words } from '../words.ts'
 import type { OutputLine } from './line.ts'
 import { BLOCK_LINES, type Block, type Blocks, type LineAddress } from './line-blocks.ts'
 import type { LineColumns } from './output-state.ts'
+import { splitAtLinks } from './links.ts'
 import { type Stream, type TextStyle, PLAIN } from './text-style.ts'
 
 /**
@@ -81,7 +82,7 @@ function newBlock(): HTMLElement {
   return element
 }
 
-/** The text in as few nodes as possible: only styled text gets an element. */
+/** The text in as few nodes as possible: only links and styled text get an element. */
 function partsOf(lines: OutputLine[]): (string | HTMLElement)[] {
   const parts: (string | HTMLElement)[] = []
   let plain = ''
@@ -92,8 +93,12 @@ function partsOf(lines: OutputLine[]): (string | HTMLElement)[] {
   }
   for (const { spans, more, hasBreak } of lines) {
     for (const [index, { text, style }] of spans.entries()) {
-      if (style === PLAIN) plain += text
-      else add(spanOf(text, style, index === 0))
+      if (style !== PLAIN) add(spanOf(text, style, index === 0))
+      else
+        for (const { piece, isAddress } of splitAtLinks(text)) {
+          if (isAddress) add(linkToAddress(piece))
+          else plain += piece
+        }
     }
     if (more > 0) add(cutMark(more))
     if (hasBreak) plain += '\n'
@@ -104,10 +109,18 @@ function partsOf(lines: OutputLine[]): (string | HTMLElement)[] {
 function spanOf(text: string, { classes, colour, ground }: TextStyle, isFirst: boolean): HTMLElement {
   const element = document.createElement('span')
   element.className = isFirst ? `first ${classes}` : classes
-  element.textContent = text
+  for (const { piece, isAddress } of splitAtLinks(text)) element.append(isAddress ? linkToAddress(piece) : piece)
   if (colour !== '') element.style.setProperty('--colour', colour)
   if (ground !== '') element.style.setProperty('--ground-colour', ground)
   return element
+}
+
+function linkToAddress(address: string): HTMLElement {
+  const link = document.createElement('a')
+  link.href = link.textContent = address
+  link.target = '_blank'
+  link.rel = 'noopener noreferrer'
+  return link
 }
 
 /** CSS draws the note, so that it is not part of the text. */

@@ -1,4 +1,5 @@
 import { OutputLine } from './line.ts'
+import { countLinks } from './links.ts'
 import { PLAIN, type Stream, streams } from './text-style.ts'
 import type { LineSink } from './reader.ts'
 
@@ -165,7 +166,8 @@ export class Blocks {
   }
 
   #addWeight(block: Block, { spans, length }: OutputLine): void {
-    const nodes = spans.filter(({ style }) => style !== PLAIN).length * 3
+    const elements = spans.map(({ text, style }) => (style === PLAIN ? 0 : 1) + countLinks(text))
+    const nodes = elements.reduce((sum, count) => sum + count, 0) * 3
     block.nodes += nodes
     block.characters += length
     this.#nodes += nodes
