@@ -37,6 +37,7 @@ const rows: ViewManual[] = [
       'Select live runs to cancel them together; “Select all” leaves out terminals and pending approvals.',
       '“denied” is followed by who denied the run: the policy, a person, or nobody because no answer came in time.',
       'A run shows its output and why it could run. Its output has line numbers, find, and the times of lines that arrive while you watch; only this browser tab stores those times.',
+      'Ctrl+F or / opens find: Enter goes to the next match, Shift+Enter to the one before. Addresses that start with http:// or https:// are links.',
       'stdout and stderr arrive on two pipes, so the order between them is approximate. Lines of one stream are always in order.',
       'In a terminal, <code>shellphone logs ID -f</code> prints the output from its first byte and follows it. A program continues at byte N with <code>?offset=N</code>.',
     ],

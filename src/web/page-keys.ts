@@ -9,10 +9,10 @@ export const isHelpShown = signal(false)
 
 const GO_PREFIX_MS = 1500
 
-/** Keys that work on every view. */
-const keys: Record<string, () => void> = {
+/** Single-letter keys that work on every view. */
+const keys: Record<string, () => unknown> = {
   '?': () => (isHelpShown.value = !isHelpShown.value),
-  '/': () => focusOn('[data-key="/"]', 'runs'),
+  '/': () => openFind() || focusOn('[data-key="/"]', 'runs'),
   r: () => focusOn('[data-key="r"]', 'run'),
   j: () => step(1),
   k: () => step(-1),
@@ -26,6 +26,23 @@ function focusOn(selector: string, view: string): void {
   queueMicrotask(() => find()?.focus())
 }
 
+/**
+ * Opens Find for the output that has the focus or is in the view of a single run. Returns false without such an output, and if the field has
+ * the focus already, so that Ctrl+F once more opens the browser's own search.
+ */
+function openFind(): boolean {
+  const output = document.querySelector(':is(.run-details .output, .output:focus-within):not([hidden])')
+  const field = output?.querySelector<HTMLInputElement>('.find input')
+  if (!output || field?.matches(':focus')) return false
+  if (field) field.select()
+  else output.querySelector<HTMLElement>('[data-key="find"]')?.click()
+  return true
+}
+
+/** Whether Find is about to get the focus: what the user types then is no key of the page. */
+const isFindLoading = (): boolean =>
+  document.querySelector('[data-key="find"][aria-pressed="true"]') !== null && !document.querySelector('.find input')
+
 /** Moves the focus through the rows of a list. */
 function step(by: number): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')]
@@ -36,18 +53,23 @@ function step(by: number): void {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** Handles the single-letter keys, unless the user is typing or has switched them off. */
+/** Handles Ctrl+F and the single-letter keys, these unless the user is typing or has switched them off. */
 export function startKeys(): void {
   let prefixUntil = 0
   addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
-    if (isTyping(event.target) || preferences.keys.value === 'off' || document.querySelector('dialog[open]')) return
+    const { ctrlKey, metaKey, altKey, shiftKey, key } = event
+    if (altKey || event.defaultPrevented || document.querySelector('dialog[open]')) return
+    if (ctrlKey || metaKey) {
+      if (key === 'f' && !shiftKey && openFind()) event.preventDefault()
+      return
+    }
+    if (isTyping(event.target) || isFindLoading() || preferences.keys.value === 'off') return
     const isAfterPrefix = Date.now() < prefixUntil
     prefixUntil = 0
-    const view = shownViews().find(({ key }) => key === event.key)
+    const view = shownViews().find((view) => view.key === key)
     if (isAfterPrefix && view) go(hrefOf(view.name))
-    else if (event.key === 'g') prefixUntil = Date.now() + GO_PREFIX_MS
-    else if (Object.hasOwn(keys, event.key)) keys[event.key]!()
+    else if (key === 'g') prefixUntil = Date.now() + GO_PREFIX_MS
+    else if (Object.hasOwn(keys, key)) keys[key]!()
     else return
     event.preventDefault()
   })

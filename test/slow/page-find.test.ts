@@ -34,13 +34,13 @@ t.test('finds text in the whole output of a run, also in lines that the page has
   const isCounted = async () => (await status(page)) === '3 of 3'
   t.ok(await until(isCounted), 'counts 4242 and 14242 on stdout and 4242 on stderr')
   await until(async () => (await current(page)) === '4242 in 4242 here')
-  const expected = ['4242 in 14242', '4242 in 4242', '4242 in 4242 here'] // backwards, and around
+  const expected = ['4242 in 4242', '4242 in 14242', '4242 in 4242 here'] // around, and forwards
   for (const line of expected) {
     await page.keyboard.press('Enter')
     t.ok(await until(async () => (await current(page)) === line), `Enter goes to ${line}`)
   }
   await page.keyboard.press('Shift+Enter')
-  t.ok(await until(async () => (await current(page)) === '4242 in 4242'), 'Shift+Enter goes to the next match')
+  t.ok(await until(async () => (await current(page)) === '4242 in 14242'), 'Shift+Enter goes to the match before')
   await page.getByRole('searchbox', { name: 'Find in the output' }).fill('no such text')
   await until(async () => (await status(page)) === 'not found')
   t.same(pageErrors, [])
@@ -55,8 +55,16 @@ t.test('finds text among the loaded lines without asking the service', async (t)
   page.on('request', (request) => requests.push(request.url()))
   await page.getByRole('button', { name: 'Find in the output' }).click()
   await page.getByRole('searchbox', { name: 'Find in the output' }).fill('29')
-  await until(async () => (await status(page)) === '13 of 13')
-  await settlesAt(t, () => current(page), '29 in 299', 'the last match is the current one')
+  await until(async () => / of 13$/.test((await status(page))!))
+  await settlesAt(t, () => current(page), '29 in 290', 'the first match that is visible is the current one')
+  for (const line of ['291', '292']) {
+    await page.keyboard.press('Enter')
+    await settlesAt(t, () => current(page), `29 in ${line}`, 'Enter goes to the next one')
+  }
+  await page.getByRole('searchbox', { name: 'Find in the output' }).fill('292')
+  await settlesAt(t, () => current(page), '292 in 292', 'a longer text stays at the match')
+  await page.getByRole('searchbox', { name: 'Find in the output' }).fill('4')
+  await settlesAt(t, () => current(page), '4 in 294', 'the first one after it')
   t.same(
     requests.filter((url) => url.includes('/matches')),
     [],
@@ -73,7 +81,29 @@ t.test('searches again when the last output has arrived', async (t) => {
   await page.getByRole('searchbox', { name: 'Find in the output' }).fill('29')
   await until(async () => (await status(page)) === 'not found')
   await service.post(`/runs/${id}/stdin`, { data: '\n' })
-  await settlesAt(t, () => status(page), '13 of 13', 'counts the matches in all of the output')
+  await settlesAt(
+    t,
+    async () => (await status(page))?.split(' of ')[1],
+    '13',
+    'counts the matches in all of the output',
+  )
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('a search of the service starts at the lines that are visible', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  await runIn(page, 'seq 1 20000')
+  await until(async () => (await shown(page)).endsWith('\n20000\n'))
+  await page.evaluate("document.querySelector('.screen').scrollTop = 0") // line 15001
+  await page.getByRole('button', { name: 'Go to the end' }).waitFor()
+  await page.getByRole('button', { name: 'Find in the output' }).click()
+  await page.getByRole('searchbox', { name: 'Find in the output' }).fill('777')
+  await settlesAt(t, () => current(page), '777 in 15777', 'the first match after the visible lines')
+  for (const line of ['16777', '17770']) {
+    await page.keyboard.press('Enter')
+    await settlesAt(t, () => current(page), `777 in ${line}`, 'Enter goes to the next one')
+  }
   t.same(pageErrors, [])
   await context.close()
 })

@@ -10,6 +10,7 @@ import {
   goTo,
   openPaired,
   settlesAt,
+  shown,
 } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
@@ -145,4 +146,38 @@ t.test('no view is wider than the screen, on both sizes, dark and light', async 
       await visit.context.close()
     }
   }
+})
+
+t.test('Ctrl+F and / open Find for the output of a run', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  const { id } = await service.exec({ command: 'seq 1 300' })
+  const field = page.getByRole('searchbox', { name: 'Find in the output' })
+  const isFocused = () => page.evaluate<boolean>("document.activeElement.matches('.find input')")
+  for (const key of ['Control+f', '/']) {
+    await goTo(page, `#/runs/${id}`)
+    await until(async () => (await shown(page)).endsWith('300\n'))
+    await page.keyboard.press(key)
+    await field.waitFor()
+    t.ok(await isFocused(), `${key} opens it`)
+    await page.locator('.screen').focus()
+    await page.keyboard.press(key)
+    t.ok(await isFocused(), `${key} returns to it`)
+    await page.keyboard.press('Escape')
+    await field.waitFor({ state: 'detached' })
+  }
+  await page.evaluate(`addEventListener('keydown', (event) => (globalThis.isOurs = event.defaultPrevented))`)
+  const isOurs = () => page.evaluate<boolean>('isOurs')
+  await page.keyboard.press('Control+f')
+  t.ok(await isOurs())
+  await field.waitFor()
+  await page.keyboard.press('Control+f')
+  t.notOk(await isOurs(), 'once more opens the search of the browser')
+  await goTo(page, '#/run')
+  await page.keyboard.press('Control+f')
+  t.notOk(await isOurs(), 'so it does where no output has the focus')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('/')
+  await page.waitForURL(/#\/runs$/)
+  t.same(pageErrors, [])
+  await context.close()
 })

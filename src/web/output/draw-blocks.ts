@@ -131,6 +131,16 @@ function cutMark(more: number): HTMLElement {
   return element
 }
 
+/** Approximate index of the first line that is not above the view of `scroller`. */
+export function firstLineIn(scroller: HTMLElement, container: HTMLElement): number {
+  const { top } = scroller.getBoundingClientRect()
+  const blocks = [...container.children].map((block) => block.getBoundingClientRect())
+  const index = blocks.findIndex(({ bottom }) => bottom > top)
+  const block = blocks[index]
+  if (!block) return 0
+  return Math.floor((index + Math.max(0, top - block.top) / block.height) * BLOCK_LINES)
+}
+
 /** Approximate distance of a line from the top, in pixels. */
 export function topOf(container: HTMLElement, line: number): number {
   const block = container.children[Math.floor(line / BLOCK_LINES)] as HTMLElement | undefined

@@ -1,11 +1,12 @@
 import type { RefObject } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { literalInput, Button } from '../parts/basics.tsx'
 import { toCount } from '../parts/format.ts'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { findWords } from '../words/find-words.ts'
-import { findMatches, highlightMatches, type Match, MAX_MATCHES, reveal } from './find-matches.ts'
+import { findMatches, firstInView, highlightMatches, type Match, MAX_MATCHES, reveal } from './find-matches.ts'
+import type { OutputPosition } from './older.ts'
 import { type FoundLine, searchRun } from './search-run.ts'
 import type { ShownOutput } from './shown-output.ts'
 
@@ -37,26 +38,40 @@ const nothing: Found = { count: 0, isAll: true, lines: null }
 export function FindBar({ id, container, scroller, output, isWhole, isComplete, done }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const searched = useRef('')
+  /** the current match on the page, and the line of the current one in the stored output */
+  const current = useRef<Match | undefined>(undefined)
+  const currentLine = useRef<FoundLine | null>(null)
   const [text, setText] = useState('')
   const [found, setFound] = useState(nothing)
   const [at, setAt] = useState(0)
   const [notice, setNotice] = useState('')
-  useEffect(() => {
-    input.current?.focus()
+  useLayoutEffect(() => {
+    input.current?.focus() // before the next key arrives
     return () => highlightMatches([], undefined)
   }, [])
   const highlight = (pick: (matches: Match[]) => Match | undefined) => {
     const matches = findMatches(container.current!, text)
-    const current = pick(matches)
-    highlightMatches(matches, current)
-    if (current) reveal(scroller.current!, current)
+    const match = pick(matches)
+    current.current = match
+    highlightMatches(matches, match)
+    if (match) reveal(scroller.current!, match)
     return matches
+  }
+  /** A longer text continues at the current match; a new one starts with what is visible. */
+  const firstOf = (matches: Match[]) => {
+    const { current: from } = current
+    if (!from) return firstInView(scroller.current!, matches)
+    return Math.max(
+      0,
+      matches.findIndex(({ line }) => line >= from.line),
+    )
   }
   const show = async ({ lines, count }: Found, index: number) => {
     setAt(index)
     if (count === 0) return
     if (!lines) return void highlight((matches) => matches[index])
     const [found, place] = lineAt(lines, index)
+    currentLine.current = found
     const line = await output.current?.showLine(found)
     highlight((matches) => matches.filter((match) => match.line === line)[place])
   }
@@ -65,10 +80,13 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
     if (text === '' || isWhole) {
       const isRepeated = searched.current === text && found.count > 0 // keeps the current match
       searched.current = text
-      const indexIn = ({ length }: Match[]) => (isRepeated ? Math.min(at, length - 1) : length - 1)
-      const matches = highlight((all) => all[indexIn(all)])
+      let index = 0
+      const matches = highlight((all) => {
+        index = isRepeated ? Math.min(at, all.length - 1) : firstOf(all)
+        return all[index]
+      })
       setFound({ count: matches.length, isAll: matches.length < MAX_MATCHES, lines: null })
-      return setAt(Math.max(0, indexIn(matches)))
+      return setAt(index)
     }
     let isOver = false
     const search = async () => {
@@ -77,7 +95,8 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
       const next = { count: lines.reduce((sum, { count }) => sum + count, 0), isAll, lines }
       setNotice('')
       setFound(next)
-      await show(next, isAll ? Math.max(0, next.count - 1) : 0)
+      const from = currentLine.current ?? output.current?.position
+      await show(next, from ? firstFrom(lines, from) : 0)
     }
     setFound(nothing)
     setNotice(findWords.searching)
@@ -90,7 +109,7 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
   const step = (by: number) => found.count > 0 && void show(found, (at + by + found.count) % found.count)
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape') done()
-    else if (event.key === 'Enter') step(event.shiftKey ? 1 : -1)
+    else if (event.key === 'Enter') step(event.shiftKey ? -1 : 1)
     else return
     event.preventDefault()
   }
@@ -117,6 +136,19 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
       <Button kind="quiet" icon="close" label={words.close} onClick={done} />
     </div>
   )
+}
+
+type StreamPosition = Pick<OutputPosition, 'stream' | 'offset' | 'number'>
+
+/** The index of the first match at or after a position; 0 if all are before it. Lines of stderr are after those of stdout. */
+function firstFrom(lines: FoundLine[], { stream, offset, number }: StreamPosition): number {
+  let before = 0
+  for (const line of lines) {
+    const isInStream = number === null ? line.offset >= offset : line.number >= number
+    if (line.stream === stream ? isInStream : stream === 'stdout') return before
+    before += line.count
+  }
+  return 0
 }
 
 /** The line that contains a match, and which match of the line it is. */

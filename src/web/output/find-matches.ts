@@ -56,6 +56,20 @@ function rangeOf(nodes: Text[], from: number, to: number): Range {
   return range
 }
 
+const blockOf = ({ range }: Match): Element | null | undefined => range.startContainer.parentElement?.closest('.block')
+
+/** The index of the first match that is not above the view; 0 if all are. */
+export function firstInView(scroller: HTMLElement, matches: Match[]): number {
+  const { top } = scroller.getBoundingClientRect()
+  // the block first: it need not be laid out for that
+  const isBelow = (part: Element | Range | null | undefined) =>
+    part != null && part.getBoundingClientRect().bottom > top
+  return Math.max(
+    0,
+    matches.findIndex((match) => isBelow(blockOf(match)) && isBelow(match.range)),
+  )
+}
+
 /** Highlights the matches, and `current` in another colour, without changing the document. */
 export function highlightMatches(matches: Match[], current: Match | undefined): void {
   const { highlights } = CSS
@@ -69,11 +83,11 @@ export function highlightMatches(matches: Match[], current: Match | undefined): 
 }
 
 /** Scrolls the match into view: first its block, which may not have been laid out yet. */
-export function reveal(scroller: HTMLElement, { range }: Match): void {
-  range.startContainer.parentElement?.closest('.block')?.scrollIntoView({ block: 'nearest' })
+export function reveal(scroller: HTMLElement, match: Match): void {
+  blockOf(match)?.scrollIntoView({ block: 'nearest' })
   requestAnimationFrame(() => {
-    const match = range.getBoundingClientRect()
+    const { top } = match.range.getBoundingClientRect()
     const view = scroller.getBoundingClientRect()
-    scroller.scrollTop += match.top - view.top - view.height / 2
+    scroller.scrollTop += top - view.top - view.height / 2
   })
 }

@@ -147,6 +147,18 @@ export class Blocks {
     return { offset, linesAfter, number: this.firstNumber === null ? null : this.firstNumber + stdoutLines }
   }
 
+  /** Where a line that is still here stands in the only stream there is or, among lines of both, in stdout. */
+  positionOf(index: number): LinePosition & { stream: Stream } {
+    const block = this.all[Math.floor(index / BLOCK_LINES)] ?? this.#last
+    const before = block.lines.slice(0, index % BLOCK_LINES)
+    const lines = this.isMixed
+      ? block.stdoutLines + before.filter(({ stream }) => stream === 'stdout').length
+      : this.dropped + index
+    const number = this.firstNumber === null ? null : this.firstNumber + lines
+    const stream = this.isMixed ? 'stdout' : (this.#first ?? 'stdout')
+    return { stream, offset: block.offset, linesAfter: block.linesAfter + before.length, number }
+  }
+
   /** Whether there is stdout before the first line that is still here. */
   get hasEarlier(): boolean {
     return this.start.offset + this.start.linesAfter > 0

@@ -1,5 +1,5 @@
 import { BLOCK_LINES, type Block, Blocks, type LineAddress } from './line-blocks.ts'
-import { createBlockDrawer, topOf } from './draw-blocks.ts'
+import { createBlockDrawer, firstLineIn, topOf } from './draw-blocks.ts'
 import { createFrameRequest } from './frame-request.ts'
 import { numberAfter, type OlderPart, type OutputPosition } from './older.ts'
 import type { FoundLine } from './search-run.ts'
@@ -123,6 +123,11 @@ export class ShownOutput {
   /** Shows a line of a stream; resolves with its index among the shown lines, or null if it cannot be read. */
   async showLine({ stream, offset, number }: FoundLine): Promise<number | null> {
     return (await this.#moveTo({ stream, offset, linesAfter: 0, number }))?.line ?? null
+  }
+
+  /** Where the first visible line stands. */
+  get position(): OutputPosition {
+    return this.#shown.positionOf(firstLineIn(this.scroller, this.container))
   }
 
   /** Shows a part that was read already. */

@@ -58,6 +58,7 @@ export function Tools({ id, follower, container, isFinding, lines, hasTimes, toE
       <Button
         kind="quiet"
         icon="search"
+        data-key="find"
         label={words.output.find}
         data-caption={captions.find}
         aria-pressed={isFinding.value}
