@@ -98,6 +98,8 @@ t.test('on a phone, the buttons of Find are in the row of the count, and “Sign
     return [select.getBoundingClientRect().width, width]
   })()`)
   t.ok(needed <= width, `“Signal…” needs ${needed} of ${width} pixels`)
+  const tops = new Set((await boundsOf(page, '.run-controls .buttons > *')).map(({ top }) => top))
+  t.equal(tops.size, 1, 'Cancel, Interrupt and Signal… are in one row')
   await service.post(`/runs/${id}/cancel`, {})
   t.same(pageErrors, [])
   await context.close()
