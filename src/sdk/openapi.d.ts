@@ -7923,6 +7923,8 @@ export interface operations {
             risk: components['schemas']['Risk']
             /** @description Whether the policy could not analyse the whole script */
             opaque: boolean
+            /** @description Why a shell will reject the command, such as `expected 'fi' to close 'if'`; null: no certain error */
+            syntax_error: string | null
             /** @description What each rule of each guard found */
             guards: components['schemas']['Finding'][]
           }

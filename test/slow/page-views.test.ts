@@ -131,6 +131,17 @@ t.test('searches settings and checks commands against trial settings', { skip },
   await context.close()
 })
 
+t.test('the verdict on a command that the shell will reject says so', { skip }, async (t) => {
+  const { page, context } = await openPaired(browser, service!, { view: '#/policy?command=if true; then' })
+  await page.getByText("The shell will reject this command: expected 'fi' to close 'if'.").waitFor()
+  await page.getByText('Open in Run').click()
+  await page.locator('.verdict.warn').getByText("The shell will reject this: expected 'fi' to close 'if'").waitFor()
+  await page.getByLabel('Command', { exact: true }).fill('if true; then ls; fi')
+  await page.locator('.verdict.good').getByText('Will run').waitFor()
+  t.equal(await page.getByText('will reject').count(), 0)
+  await context.close()
+})
+
 t.test('the verdict is right below the command, and the risk has a colour of its own', { skip }, async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service!, {
     view: '#/policy?command=rm -rf build',

@@ -5,6 +5,7 @@ interface CheckResponse {
   verdict: Verdict
   risk: Risk
   opaque: boolean
+  syntax_error: string | null
   guards: Finding[]
 }
 
@@ -37,9 +38,10 @@ function toSettings(policy: string): object {
   }
 }
 
-function describeDecision({ verdict, risk, opaque, guards }: CheckResponse): string {
+function describeDecision({ verdict, risk, opaque, syntax_error, guards }: CheckResponse): string {
   const doubt = opaque ? ', not fully analysed' : ''
-  return [`${verdict} (risk ${risk}${doubt})`, ...guards.map(describeFinding)].join('\n')
+  const error = syntax_error === null ? [] : [`  syntax error: ${syntax_error}`]
+  return [`${verdict} (risk ${risk}${doubt})`, ...error, ...guards.map(describeFinding)].join('\n')
 }
 
 /** One line per guard. If a rule applied, the command and the reason follow on their own lines. */

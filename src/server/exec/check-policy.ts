@@ -4,6 +4,7 @@ import {
   PolicySettingsSchema,
   presetSettings,
   suppliedSettingsError,
+  syntaxError,
 } from '../policy/index.ts'
 import {
   check,
@@ -24,11 +25,16 @@ export type CheckRequest = ({ request: ExecRequest } | { dialect: string; argume
   policy?: Partial<PolicySettings>
 }
 
+/** The decision on a command. `syntax_error`: why a shell will reject the command. */
+export interface CheckedCommand extends Decision {
+  syntax_error: string | null
+}
+
 /**
  * Returns the decision for a command of `who`, with its reasons. Runs nothing, and counts nothing against limits. Throws VALIDATION_ERROR
  * for invalid settings, and FORBIDDEN if the caller passes settings but is not a person.
  */
-export async function checkPolicy(body: CheckRequest, who: Who, parts: ExecutorParts): Promise<Decision> {
+export async function checkPolicy(body: CheckRequest, who: Who, parts: ExecutorParts): Promise<CheckedCommand> {
   if (body.policy && who.approves !== 'all') throw onlyPeople()
   const request = 'dialect' in body ? fromDialect(body.dialect, body.arguments, parts) : body.request
   const { session } = request
@@ -36,11 +42,9 @@ export async function checkPolicy(body: CheckRequest, who: Who, parts: ExecutorP
   const refusal = await unreachableError(judged, parts)
   if (refusal) throw refusal
   const options = body.policy ? { settings: hypotheticalSettings(body.policy, parts.policy) } : {}
-  const { scripts: _scripts, ...decision } = parts.judge.decide(toCommand(judged, parts.commandContext), {
-    ...options,
-    who,
-  })
-  return decision
+  const command = toCommand(judged, parts.commandContext)
+  const { scripts: _scripts, ...decision } = parts.judge.decide(command, { ...options, who })
+  return { ...decision, syntax_error: syntaxError(command.script) }
 }
 
 function onlyPeople(): ShellphoneError {

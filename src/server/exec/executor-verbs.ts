@@ -1,8 +1,8 @@
 import type { Pool } from '../pool/index.ts'
-import type { Decision, DialectAnswer, ExecRecord, Note, RunSummary, Who } from '../../shared/schema/index.ts'
+import type { DialectAnswer, ExecRecord, Note, RunSummary, Who } from '../../shared/schema/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { Approvals, ListQuery, RunEvents, RunOutput } from '../store/index.ts'
-import type { CheckRequest } from './check-policy.ts'
+import type { CheckedCommand, CheckRequest } from './check-policy.ts'
 import type { AnyRequest, Caller } from './command.ts'
 import type { DialectRun } from './execute-dialect.ts'
 import type { SeveralRuns } from './several-runs.ts'
@@ -58,7 +58,7 @@ export interface Executor extends Transfers {
   /** The reply to the tool call that began a run, once it has ended; `given` undefined: the arguments of that call are no longer known. */
   dialectReply(run: Watched, given: unknown): Promise<DialectAnswer>
   /** Returns the decision for a command of this caller, with reasons. Throws FORBIDDEN unless a person passes hypothetical settings. */
-  check(request: CheckRequest, who: Who): Promise<Decision>
+  check(request: CheckRequest, who: Who): Promise<CheckedCommand>
   /** lists and answers the pending approvals */
   approvals: Approvals
   /** the events of all runs: approval requests, their ends, and the ends of runs */

@@ -31,6 +31,9 @@ const Answer = Type.Object(
     verdict: Verdict,
     risk: Risk,
     opaque: Type.Boolean({ description: 'Whether the policy could not analyse the whole script' }),
+    syntax_error: Type.Union([Type.String(), Type.Null()], {
+      description: "Why a shell will reject the command, such as `expected 'fi' to close 'if'`; null: no certain error",
+    }),
     guards: Type.Array(Finding, { description: 'What each rule of each guard found' }),
   },
   { description: 'What would happen to the command, and what each guard says about it' },
@@ -53,8 +56,9 @@ export async function policyRoute(app: App, { executor }: RouteParts): Promise<v
   // the errors of a union name no field, so toCheckRequest checks the schema that applies
   const validatorCompiler = () => (value: unknown) => ({ value })
   app.post('/policy/check', { schema, validatorCompiler }, async (request) => {
-    const { verdict, risk, opaque, guards } = await executor.check(toCheckRequest(request.body), whoOf(request))
-    return { verdict, risk, opaque, guards }
+    const checked = await executor.check(toCheckRequest(request.body), whoOf(request))
+    const { verdict, risk, opaque, syntax_error, guards } = checked
+    return { verdict, risk, opaque, syntax_error, guards }
   })
 }
 

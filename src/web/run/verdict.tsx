@@ -30,14 +30,16 @@ export function useVerdict(draft: Draft): PolicyCheck | null {
 
 export function Verdict({ checked }: { checked: PolicyCheck | null }) {
   if (!checked) return <p class="verdict" />
-  const [kind, icon] = verdictStyles[checked.verdict]
-  const finding = checked.guards.find(({ verdict }) => verdict === checked.verdict)
+  const error = checked.verdict === 'deny' ? null : checked.syntax_error
+  const [kind, icon] = verdictStyles[error === null ? checked.verdict : 'ask']
+  const reason =
+    error ?? checked.guards.find(({ verdict }) => verdict === checked.verdict && verdict !== 'allow')?.reason
   return (
     <p class={`verdict ${kind}`}>
       <Icon name={icon} />
       <span>
-        <strong>{words.run.verdict[checked.verdict]}</strong>
-        {checked.verdict !== 'allow' && finding?.reason && `: ${finding.reason}`}
+        <strong>{error === null ? words.run.verdict[checked.verdict] : words.run.syntaxError}</strong>
+        {reason && `: ${reason}`}
       </span>
     </p>
   )

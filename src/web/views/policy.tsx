@@ -9,6 +9,7 @@ import { Failed, Loaded, useAnswer } from '../parts/states.tsx'
 import { VerdictTag } from '../parts/verdict-tag.tsx'
 import { go, hrefOf, type ViewProps } from '../route.ts'
 import { parseTrialSettings } from '../trial-settings.ts'
+import { change } from '../run/draft.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 
@@ -135,16 +136,17 @@ function Verdict({ command, dialect, policy }: PolicyQuery) {
   if (answer.error !== '') return <Failed message={answer.error} />
   return (
     <Loaded from={answer}>
-      {({ verdict, risk, opaque, guards, key: answered }) => (
+      {({ verdict, risk, opaque, syntax_error: error, guards, key: answered }) => (
         <Card kind={`judged ${verdict} ${answered === key ? '' : 'outdated'}`}>
           <p class="spread" role="status">
             <strong class="big">{texts.verdict[verdict]}</strong>
             <RiskTag risk={risk} />
           </p>
-          {opaque && <p class="notice">{texts.opaque}</p>}
+          {error !== null && <p class="notice">{texts.syntaxError(error)}</p>}
+          {error === null && opaque && <p class="notice">{texts.opaque}</p>}
           <Guards guards={guards} />
           <div class="buttons">
-            <Button icon="run" onClick={() => go(hrefOf('run', [], { command }))}>
+            <Button icon="run" onClick={() => (change({ command }), go(hrefOf('run')))}>
               {texts.toRun}
             </Button>
           </div>

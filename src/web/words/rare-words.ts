@@ -29,6 +29,7 @@ export const rareWords = {
     nothing: 'Type a command or choose an example.',
     verdict: { allow: 'It would run', ask: 'It would ask for approval', deny: 'It would be denied' },
     opaque: 'This command cannot be fully analysed: part of what it does is decided only when it runs.',
+    syntaxError: (error: string) => `The shell will reject this command: ${error}.`,
     nothingAgainst: (guards: string) => `No objection from: ${guards}.`,
     toRun: 'Open in Run',
   },

@@ -68,6 +68,7 @@ export const runWords = {
       'Waiting for the service to respond. The command was sent, so it may start as soon as the service responds.',
     unreachable:
       'The service did not respond. If it received the command, it may still start it: look in Runs. Sending the same command again here starts it only once.',
+    syntaxError: 'The shell will reject this',
     verdict: { allow: 'Will run', ask: 'Will ask for approval', deny: 'Will be denied' },
     more: 'Options',
     inForce: (options: string) => `Every command here runs with: ${options}`,

@@ -52,6 +52,19 @@ t.test('only people may pass hypothetical settings', async (t) => {
   t.match(await as(agent, '/policy/check', { command: 'rm -rf /' }), { status: 200, json: { verdict: 'deny' } })
 })
 
+t.test('a syntax error is named where the shell is certain to report one', async (t) => {
+  const errors = {
+    'if true; then': "expected 'fi' to close 'if'",
+    'echo "open': 'unterminated double quote',
+    'ls |': "expected command after '|'",
+    'echo $((1+': null,
+    'if true; then ls; fi': null,
+  }
+  for (const [command, syntax_error] of Object.entries(errors)) {
+    t.match(await as(agent, '/policy/check', { command }), { status: 200, json: { syntax_error } }, command)
+  }
+})
+
 t.test('a finding in a script file shows the file and line, never its text', async (t) => {
   const script = scriptOf(
     'lines.sh',

@@ -3,7 +3,14 @@
  * the script opaque. Each entry covers an observed difference, in which a shell ran a command that the parser had not found.
  */
 import type { Flavour, Opaque } from '../script/script.ts'
-import { itemsOf, type NodeOf, type RedirectDescriptor, type SyntaxNode, type Word } from './syntax.ts'
+import {
+  isParserStricter,
+  itemsOf,
+  type NodeOf,
+  type RedirectDescriptor,
+  type SyntaxNode,
+  type Word,
+} from './syntax.ts'
 
 /** The context of a node: its source text, and whether double quotes or an unquoted here-document surround it. */
 export interface NodeContext {
@@ -39,10 +46,9 @@ const gates: Gates = {
   ArrayValue: readBy('bash', 'dash', 'busybox'),
   HereString: readBy('bash', 'dash', 'busybox'),
   FileDescriptorVariable: readBy('none'),
-  // in functions, arithmetic, subscripts and some expansions the parser is stricter than a shell, so its error proves nothing
   Script({ errors }, { source }) {
     if (!errors?.length) return null
-    return /[`[(]|\$\{[^\w]|\bfunction\b/.test(source) ? 'unreadable' : 'syntax-error'
+    return isParserStricter(source) ? 'unreadable' : 'syntax-error'
   },
   // the parser reads `1>(id)` as one word, but busybox runs id; it reads `a[<newline>id ]x` as one word, but sh runs id
   Word({ text, parts }, { flavour }) {

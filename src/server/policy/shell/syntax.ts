@@ -41,3 +41,11 @@ export function readSyntax(source: string): ParsedScript | null {
     return null /* stack overflow */
   }
 }
+
+/** Whether the script may contain functions, arithmetic, subscripts or expansions that a shell accepts although the parser reports an error. */
+export const isParserStricter = (source: string) => /[`[(]|\$\{[^\w]|\bfunction\b/.test(source)
+
+/** Returns why a shell will reject the script, such as "expected 'fi' to close 'if'"; null if no error is certain. */
+export function syntaxError(source: string): string | null {
+  return isParserStricter(source) ? null : (readSyntax(source)?.errors?.at(-1)?.message ?? null)
+}
