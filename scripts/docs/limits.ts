@@ -35,7 +35,7 @@ const fixed: [what: string, file: string, name: string, unit: Unit][] = [
   ['How long an unfinished upload is kept', 'server/files/uploads', 'MAX_AGE_MS', 'ms'],
   ['Named tokens', 'server/access/tokens', 'MAX_TOKENS', ''],
   ['Wrong tries of a pairing code', 'server/access/pairing', 'MAX_TRIES', ''],
-  ['Events in the access log', 'shared/schema/access-event', 'MAX_ACCESS_EVENTS', ''],
+  ['Events in the access log', 'shared/schema/access-log-size', 'MAX_ACCESS_EVENTS', ''],
   ['Saved approvals', 'server/open-executor', 'MAX_SAVED_RULES', ''],
   ['All records in the history', 'server/store/retention', 'MAX_HISTORY_BYTES', 'bytes'],
   ['Body of a request through a fleet', 'shared/schema/fleet', 'FLEET_MAX_BODY_BYTES', 'bytes'],

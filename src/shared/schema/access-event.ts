@@ -4,9 +4,6 @@ import { orNull } from './or-null.ts'
 import { Timestamp } from './timestamp.ts'
 import { Token } from './token.ts'
 
-/** How many events the service stores; it drops the oldest. */
-export const MAX_ACCESS_EVENTS = 1000
-
 /** Something that changed or used the rights to this service, as the access log keeps it. */
 export const AccessEvent = Type.Object(
   {

@@ -3,6 +3,7 @@
  * It imports nothing else of this project. To add a field, change its TypeBox schema here; routes, WebSocket and openapi.yaml follow.
  */
 export * from './access-event.ts'
+export * from './access-log-size.ts'
 export * from './address.ts'
 export * from './approval.ts'
 export * from './bounded-json.ts'
