@@ -221,14 +221,36 @@ find_good() {
   done
 }
 
+# Whether systemd starts services for this user.
+has_systemd() { systemctl --user show-environment >/dev/null 2>&1; }
+
+# Sets $serve_options: the options of `shellphone serve` that mean the same as these options of setup.
+find_serve_options() {
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --lan) serve_options="$serve_options --host 0.0.0.0" ;;
+      --local) serve_options="$serve_options --host 127.0.0.1" ;;
+      --port)
+        [ $# -gt 1 ] || die '--port: expected a number, got nothing'
+        serve_options="$serve_options --port $2"
+        shift
+        ;;
+      --port=*) serve_options="$serve_options --port ${1#--port=}" ;;
+      --yes | --upgrade | --no-start | --wake-lock | --no-wake-lock) ;; # for a service of systemd or Termux
+      *) die "unknown option $1; list the options with sh install.sh --help" ;;
+    esac
+    shift
+  done
+}
+
 upgrade() {
   if [ -n "$good" ]; then point previous "$good"; fi
   point current "$fresh" || die "cannot write to $top"
   write_program
-  if [ "$system" = linux ] && ! systemctl --user show-environment >/dev/null 2>&1; then
+  if [ "$system" = linux ] && ! has_systemd; then
     rm -f "$top/previous"
     prune
-    echo "Shellphone $version is installed, but systemd does not run services for this user. Start it with: $program serve"
+    echo "Shellphone $version is installed, but systemd does not run services for this user. Start it with: $program serve$serve_options"
     if [ -n "$good" ]; then echo "If the previous version still runs, stop it first: it keeps running until then."; fi
   elif set_up "$@"; then
     rm -f "$top/previous"
@@ -252,7 +274,7 @@ upgrade() {
 
 # Reads the options of this script; the others are for setup.
 main() {
-  from='' sum='' allow_downgrade=no
+  from='' sum='' allow_downgrade=no serve_options=''
   rest=$#
   while [ "$rest" -gt 0 ]; do
     option=$1
@@ -282,6 +304,7 @@ main() {
   fi
   for tool in tar gzip sha256sum mktemp readlink; do has "$tool" || die "expected the program $tool, got none; install it (on Termux: pkg upgrade)"; done
   find_directories
+  if [ "$system" = linux ] && ! has_systemd; then find_serve_options "$@"; fi
   find_node
   lock
   find_good

@@ -258,8 +258,8 @@ t.test('on Linux without systemd', { skip: process.platform === 'linux' ? false 
   }
   program('systemctl', 'exit 1')
   const env = { HOME: folder, PATH: `${fake}:${process.env.PATH}` }
-  const install = () =>
-    spawnSync('sh', [join(root, 'termux/install.sh'), '--from', file, '--sha256', sha256(tarball)], {
+  const install = (...options: string[]) =>
+    spawnSync('sh', [join(root, 'termux/install.sh'), '--from', file, '--sha256', sha256(tarball), ...options], {
       env,
       encoding: 'utf8',
     })
@@ -276,6 +276,11 @@ t.test('on Linux without systemd', { skip: process.platform === 'linux' ? false 
     ran.stdout,
     /Shellphone 0\.1\.1 is installed, but systemd does not run services for this user\. Start it with: .*\/\.local\/bin\/shellphone serve/,
   )
+  const servedWith = (...options: string[]) => /Start it with: \S+ (.*)/.exec(install(...options).stdout)?.[1]
+  t.equal(servedWith('--port', '18232', '--lan'), 'serve --port 18232 --host 0.0.0.0', 'with the options of setup')
+  t.equal(servedWith('--port=18232', '--no-wake-lock'), 'serve --port 18232')
+  t.match(install('--prot', '1'), { status: 1, stderr: 'unknown option --prot; list the options with sh install.sh' })
+  t.match(install('--port'), { status: 1, stderr: '--port: expected a number, got nothing' })
   const version = spawnSync(join(folder, '.local/bin/shellphone'), ['version'], { env, encoding: 'utf8' })
   t.equal(version.stdout, '0.1.1\n')
   const share = join(folder, '.local/share')
