@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import type { RunRecord } from '../../sdk/index.ts'
 
 /** The exit codes of `shellphone run` when the command returned none. */
-export const exitCodes = { timedOut: 124, denied: 126, brokenPipe: 141, ownError: 255 }
+export const exitCodes = { timedOut: 124, denied: 126, ownError: 255 }
 
 /** 128 + the number of the signal, as in a shell. */
 export const codeOfSignal = (signal: string): number => 128 + (constants.signals[signal as NodeJS.Signals] ?? 0)

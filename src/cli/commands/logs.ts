@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { OUTPUT_CLOSED } from '../print/index.ts'
 import { UsageError, visible } from '../../shared/schema/index.ts'
 import {
   type GapEvent,
@@ -10,13 +11,16 @@ import {
   type RunRecord,
 } from '../../sdk/index.ts'
 import { asClientError, type Client, connect, type ServiceLocation } from './connect-service.ts'
-import { codeOfSignal, exitCodeOf, exitCodes } from './exit-code.ts'
+import { codeOfSignal, exitCodeOf } from './exit-code.ts'
 import { connectionRemarks, remarks } from './remarks.ts'
 import { offsetsIn, resumeCommand } from './resume-command.ts'
 import { runIdsFor } from './short-ids.ts'
-import { BrokenPipe, writeOutput, writeOut } from './own-streams.ts'
+import { OutputError, writeOutput, writeOut } from './own-streams.ts'
 import { tailOffsets } from './tail-offsets.ts'
 import { denialText, waitOf } from './wait-text.ts'
+
+/** The exit code if our output cannot be written. */
+const NOT_DONE = 1
 
 type Options = ReadonlyMap<string, string>
 
@@ -34,7 +38,7 @@ export async function logs(place: ServiceLocation, operands: string[], options: 
     }
     return await pour(client, id, options)
   } catch (error) {
-    if (error instanceof BrokenPipe) return exitCodes.brokenPipe
+    if (error instanceof OutputError) return error.isClosed ? OUTPUT_CLOSED : NOT_DONE
     throw asClientError(error, client, '/runs/')
   }
 }

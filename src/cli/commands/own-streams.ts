@@ -1,4 +1,5 @@
 import { fstatSync, statSync } from 'node:fs'
+import { isClosedOutput } from '../print/index.ts'
 import type { OutputEvent, Run } from '../../sdk/index.ts'
 
 const STDIN = 0
@@ -25,10 +26,16 @@ export async function sendStdin(run: Run): Promise<void> {
   process.stdin.destroy()
 }
 
-/** The reader of our output has closed it. */
-export class BrokenPipe extends Error {}
+/** Our output cannot be written. `isClosed`: because its reader has closed it. */
+export class OutputError extends Error {
+  readonly isClosed: boolean
+  constructor(cause: Error) {
+    super('write error', { cause })
+    this.isClosed = isClosedOutput(cause)
+  }
+}
 
-/** Writes output to our own stream of the same name. Resolves when the stream has accepted it; rejects with BrokenPipe. */
+/** Writes output to our own stream of the same name. Resolves when the stream has accepted it; rejects with OutputError. */
 export const writeOutput = ({ stream, bytes }: OutputEvent): Promise<void> => writeOut(stream, bytes)
 
 /** Without a listener, an 'error' event would end the process. The callback of the write reports the error. */
@@ -39,6 +46,6 @@ export function writeOut(stream: 'stdout' | 'stderr', bytes: Uint8Array): Promis
   const out = process[stream]
   if (!out.listeners('error').includes(ignoreStreamError)) out.on('error', ignoreStreamError)
   return new Promise((resolve, reject) => {
-    out.write(bytes, (error) => (error ? reject(new BrokenPipe()) : resolve()))
+    out.write(bytes, (error) => (error ? reject(new OutputError(error)) : resolve()))
   })
 }

@@ -1,3 +1,4 @@
+import { OUTPUT_CLOSED } from '../print/index.ts'
 import { visible } from '../../shared/schema/index.ts'
 import {
   type Offsets,
@@ -17,7 +18,7 @@ import { resumeCommand } from './resume-command.ts'
 import { noteRuns } from './seen-runs.ts'
 import { secondsIn } from './seconds-in.ts'
 import { inTerminal } from './shell.ts'
-import { BrokenPipe, sendStdin, hasStdin, writeOut, writeOutput } from './own-streams.ts'
+import { OutputError, sendStdin, hasStdin, writeOut, writeOutput } from './own-streams.ts'
 
 type Options = ReadonlyMap<string, string>
 type PrintLine = (line: string) => void
@@ -109,9 +110,9 @@ async function follow(run: Run, client: Client, print: PrintLine, options: Optio
   } catch (error) {
     if (error instanceof PhoneError && error.type === 'unreachable')
       print(`when the service responds again, see how the run ended with ${resumeCommand(run.id, at, options)}`)
-    if (!(error instanceof BrokenPipe)) throw error
+    if (!(error instanceof OutputError)) throw error
     await run.cancel()
-    return exitCodes.brokenPipe
+    return error.isClosed ? OUTPUT_CLOSED : exitCodes.ownError
   } finally {
     interrupts.stop()
     run.leave()

@@ -1,6 +1,7 @@
 /**
- * print: how subcommands print on a terminal and elsewhere. style.ts adds colours and wraps lines; text-table.ts prints columns with headers. To add
- * a colour, add it to the codes in style.ts.
+ * print: how subcommands print on a terminal and elsewhere. style.ts adds colours and wraps lines; text-table.ts prints columns with headers;
+ * write-errors.ts ends a subcommand whose output cannot be written. To add a colour, add it to the codes in style.ts.
  */
 export { styleOf, type Style, wrap } from './style.ts'
 export { type Column, commandCell, textTable } from './text-table.ts'
+export { endOnWriteError, isClosedOutput, OUTPUT_CLOSED } from './write-errors.ts'
