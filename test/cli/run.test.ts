@@ -229,6 +229,18 @@ t.test('cancels the run when its output is closed', async (t) => {
   )
 })
 
+t.test('says before the output that the timeout was lowered', async (t) => {
+  const message =
+    'shellphone: --timeout: 90d is above the maximum of this service (max_background_seconds); stopping it after 1 d\n'
+  const opened = start(['run', '--timeout', '90d', 'read line'], null)
+  t.ok(await opened.see(message), 'while the command waits for its input')
+  opened.child.stdin!.end('\n')
+  t.match(await opened.ended, { code: 0, err: message }, 'and not again at the end')
+  t.match(await run('-d', '--timeout', '90d', 'true'), { code: 0, err: message })
+  t.match(await run('--timeout', '1d', 'true'), { code: 0, err: '' })
+  t.match(await run('-q', '--timeout', '90d', 'true'), { code: 0, err: '' })
+})
+
 t.test('logs exits with 141 when its output is closed, and the run continues', async (t) => {
   const id = String((await run('-d', 'while echo 3059.1; do sleep 0.05; done')).out).trim()
   const piped = await inBash(`${process.execPath} ${main} logs ${id} -f | head -1; echo "\${PIPESTATUS[0]}"`)

@@ -17,6 +17,7 @@ import { type Interrupts, onInterrupts } from './interrupts.ts'
 import { resumeCommand } from './resume-command.ts'
 import { noteRuns } from './seen-runs.ts'
 import { secondsIn } from './seconds-in.ts'
+import { spanText } from './span-text.ts'
 import { inTerminal } from './shell.ts'
 import { OutputError, sendStdin, hasStdin, writeOut, writeOutput } from './own-streams.ts'
 
@@ -61,9 +62,10 @@ async function runAt(at: ServiceLocation, command: string, options: Options, pri
   try {
     const started = await client.phone.run(command, { ...limits, ...more })
     noteRuns(at.seenRuns, [{ id: started.id, command }])
+    const lowered = await reportLowered(started.id, client, print, options)
     if (isLeft) return await detach(started, client, print, options)
     if (isFed) void sendStdin(started)
-    return await follow(started, client, print, options)
+    return await follow(started, client, { print, options, lowered })
   } catch (error) {
     throw asClientError(error, client)
   }
@@ -80,6 +82,21 @@ function runOptionsIn(options: Options): RunOptions {
   }
 }
 
+/** Says before the output that the service lowered the timeout. Resolves with the notes about this, which are in the result too. */
+async function reportLowered(id: string, { request }: Client, print: PrintLine, options: Options): Promise<string[]> {
+  const timeout = options.get('timeout')
+  if (timeout === undefined) return []
+  const record = await request<RunRecord>('GET', `/runs/${id}`).catch(() => null) // the result has the notes anyway
+  const lowered = (record?.notes ?? []).filter(({ code }) => code === 'LOWERED').map(({ text }) => text)
+  if (lowered.length > 0) {
+    const most = spanText(record!.timeout_seconds * 1000)
+    print(
+      `--timeout: ${timeout} is above the maximum of this service (max_background_seconds); stopping it after ${most}`,
+    )
+  }
+  return lowered
+}
+
 /** Leaves the run running and prints its id, and on stderr whether it waits for a person or was denied. Resolves with the exit code. */
 async function detach({ id, leave }: Run, client: Client, print: PrintLine, options: Options): Promise<number> {
   leave()
@@ -93,8 +110,16 @@ async function detach({ id, leave }: Run, client: Client, print: PrintLine, opti
 
 const runWithoutConnection = `for ${RECONNECT_SECONDS} s; the service cancels the run after ${LEASE_SECONDS} s without a connection`
 
+/** What `follow` prints, and how. `lowered`: notes that were already reported. */
+interface Report {
+  print: PrintLine
+  options: Options
+  lowered: string[]
+}
+
 /** Prints the run's output on our own streams until it ends; resolves with the exit code. */
-async function follow(run: Run, client: Client, print: PrintLine, options: Options): Promise<number> {
+async function follow(run: Run, client: Client, report: Report): Promise<number> {
+  const { print, options } = report
   const events = run.events()
   const at: Offsets = { stdout: 0, stderr: 0 }
   const printer = options.has('json') ? jsonPrinter : plainPrinter(at)
@@ -104,7 +129,7 @@ async function follow(run: Run, client: Client, print: PrintLine, options: Optio
     run.leave()
   })
   try {
-    const code = await passAll(events, client, print, { ...printer, ...interrupts })
+    const code = await passAll(events, client, report, { ...printer, ...interrupts })
     if (isLeft) print(`left running; see its output with ${resumeCommand(run.id, at, options)}`)
     return code ?? (isLeft ? codeOfSignal(interrupts.canceledBy() ?? 'SIGINT') : exitCodes.ownError)
   } catch (error) {
@@ -123,7 +148,7 @@ async function follow(run: Run, client: Client, print: PrintLine, options: Optio
 async function passAll(
   events: AsyncGenerator<RunEvent, void>,
   client: Client,
-  print: PrintLine,
+  { print, lowered }: Report,
   { output, result, isRunning, canceledBy }: Printer & Interrupts,
 ): Promise<number | null> {
   for await (const event of events) {
@@ -133,7 +158,7 @@ async function passAll(
     if (event.type === 'connected') print(connectionRemarks.connected)
     if (event.type === 'note') print(waitText(event.approval, client))
     if (event.type !== 'result') continue
-    for (const line of remarks(event)) print(line)
+    for (const line of remarks(event)) if (!lowered.includes(line)) print(line)
     await result(event)
     return exitCodeOf(event, canceledBy())
   }
