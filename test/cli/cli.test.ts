@@ -160,14 +160,18 @@ t.test('prints help generated from the rows', async (t) => {
   for (const name of Object.keys(subcommands)) t.match(help(), `\n  ${name} `)
   t.match(help(), /\nRuns\n  logs +Logs\n\nService\n  serve /, 'in groups with headers')
   t.match(help(), /\nExit codes: .* 2 the command line or a setting is invalid/, 'the exit codes, once')
-  t.match(help('check'), /Usage: shellphone check 'COMMAND'[^]*-p, --policy PRESET[^]*--port[^]*Exit codes: 0 allow/)
+  t.match(
+    help('check'),
+    /^Usage: shellphone check \[OPTION …\] 'COMMAND'\n[^]*-p, --policy PRESET[^]*--port[^]*Exit codes: 0 allow/,
+  )
+  t.match(help('check'), /--host ADDRESS +Connect to this address \(default: /, 'not the address on which it listens')
   t.match(
     help('remote'),
-    /Usage: shellphone remote \[SUBCOMMAND\][^]*  list +Lists \(default\)\n  add NAME \[LINK\] +Adds\n/,
+    /^Usage: shellphone remote \[SUBCOMMAND\] \[OPTION …\] \[OPERAND …\]\n[^]*  list +Lists \(default\)\n  add NAME \[LINK\] +Adds\n/,
   )
   t.match(
     help('remote', 'add'),
-    /^Usage: shellphone remote add NAME \[LINK\]\n\nAdds\.\n[^]*--force [^]*  shellphone remote add phone$/,
+    /^Usage: shellphone remote add \[OPTION …\] NAME \[LINK\]\n\nAdds\.\n[^]*--force [^]*  shellphone remote add phone$/,
   )
   for (const row of rows) t.match(help('settings'), row.meaning.replaceAll('`', '').slice(0, 40))
   const inOneLine = help('settings').replaceAll(/\s+/g, ' ')
@@ -179,6 +183,7 @@ t.test('prints help generated from the rows', async (t) => {
     help('policy'),
     /^policy: [^]*Values +[^]*guarded[^]*Default +"guarded"[^]*SHELLPHONE_POLICY=VALUE[^]*shellphone serve --policy VALUE/,
   )
+  t.match(help('config'), /^Usage: shellphone config \[NAME/, 'without options')
   t.match(help('serve'), /Settings \(the most common\):[^]*--port[^]*--policy/)
   t.throws(() => help('chekc'), { exitCode: 2, message: /^help chekc: unknown subcommand, did you mean check\?; / })
   t.throws(() => help('remote', 'fly'), { exitCode: 2, message: /^help remote fly: unknown subcommand; / })
@@ -214,12 +219,13 @@ t.test('prints a manual page for each subcommand', async (t) => {
   t.match(pages['shellphone.1'], /\.SH FILES\n[^]*remotes\.json/)
   const statusOf = (page: string) => /\.SH EXIT STATUS\n(.*)/.exec(page)![1]
   t.equal(statusOf(pages['shellphone-check.1']!), '0 allow, 1 deny.', 'only its own codes')
+  t.match(pages['shellphone-check.1'], "\n.SH SYNOPSIS\n.B shellphone check\n[OPTION …] 'COMMAND'\n")
   t.match(statusOf(pages['shellphone-serve.1']!), /^0 done, .*refused\.$/)
   t.match(pages['shellphone-remote.1'], /\.B add NAME \[LINK\]\nAdds\n\.RS\n\.TP\n\.B \\-\\-force\n/)
   const verb = manPage(['remote', 'add'], { rows, subcommands, version: '1.2.3' })
   t.match(
     verb,
-    /^\.TH SHELLPHONE\\-REMOTE\\-ADD 1[^]*\.B shellphone remote add\nNAME \[LINK\][^]*\\-\\-force/,
+    /^\.TH SHELLPHONE\\-REMOTE\\-ADD 1[^]*\.B shellphone remote add\n\[OPTION …\] NAME \[LINK\][^]*\\-\\-force/,
     'and of a verb',
   )
   t.notMatch(pages['shellphone-serve.1'], /--host, --port|\\-\\-host, /, 'serve is a service itself')

@@ -31,8 +31,8 @@ t.test('bash completes the values of options and the names of operands', async (
       ['token', 'create', 'x', '--policy', ''],
       ['open', 'guarded', 'supervised', 'strict'],
     ],
-    [['check', 'ls', '--policy', 'st'], ['strict']],
-    [['check', 'ls', '--policy', '=', 'st'], ['strict']],
+    [['check', '--policy', 'st'], ['strict']],
+    [['check', '--policy', '=', 'st'], ['strict']],
     [
       ['history', '--status', 'c'],
       ['completed', 'canceled'],
@@ -88,7 +88,7 @@ t.test('an interactive bash inserts what it completes', (t) => {
   writeFileSync(join(folder, 'script'), completionScript('bash', rows, subcommands))
   const lines = [
     '. ./script',
-    'shellphone check ls --poli\tst\t',
+    'shellphone check --poli\tst\tls',
     'shellphone canc\tb\t',
     'shellphone edit \tnotes',
     'exit',
@@ -99,7 +99,7 @@ t.test('an interactive bash inserts what it completes', (t) => {
     cwd: folder,
     env: { PATH: `${folder}:${process.env.PATH}`, HOME: folder, TERM: 'dumb' },
   })
-  t.equal(readFileSync(join(folder, 'asked'), 'utf8'), 'check ls --policy strict\ncancel b2\nedit :notes\n')
+  t.equal(readFileSync(join(folder, 'asked'), 'utf8'), 'check --policy strict ls\ncancel b2\nedit :notes\n')
   t.end()
 })
 

@@ -109,7 +109,7 @@ t.test('on the LAN', { skip }, async (t) => {
       code: 3,
       err: /its key is not the one/,
     })
-    t.match(await shellphone('check', 'ls', '--on', 'phone'), { code: 0, out: /^allow/ }, 'with the pin and the token')
+    t.match(await shellphone('check', '--on', 'phone', 'ls'), { code: 0, out: /^allow/ }, 'with the pin and the token')
     const viaName = await run([process.execPath, join(root, 'dist/main.js'), 'approvals', 'list'], {
       SHELLPHONE_REMOTE: 'phone',
       SHELLPHONE_HOME: '/nonexistent',
@@ -138,7 +138,7 @@ t.test('on the LAN', { skip }, async (t) => {
     for (const [name, text, mode, code, err] of spoilt) {
       writeFileSync(remotes, text)
       chmodSync(remotes, mode)
-      t.match(await shellphone('check', 'ls', '--on', 'phone'), { code, err }, name)
+      t.match(await shellphone('check', '--on', 'phone', 'ls'), { code, err }, name)
     }
     writeFileSync(remotes, JSON.stringify(swapped))
     chmodSync(remotes, 0o600)
@@ -193,7 +193,7 @@ t.test('keeps its key after a restart, and warns if tls is off', { skip }, async
 t.test('the local command line reaches a service that listens on one LAN address', { skip }, async (t) => {
   await start('--host', PHONE)
   t.teardown(stop)
-  t.match(await shellphone('check', 'ls', '--host', PHONE), { code: 0, out: /^allow/ }, 'by that address, without TLS')
+  t.match(await shellphone('check', '--host', PHONE, 'ls'), { code: 0, out: /^allow/ }, 'by that address, without TLS')
   t.match((await curl(`http://${PHONE}:8029/health`)).out, /"type":"tls_required"/, 'others need TLS')
   t.match(await bridge(['--host', PHONE], [initialize]), [{ id: 1, result: { serverInfo: { name: 'shellphone' } } }])
 })

@@ -15,12 +15,12 @@ type Options = ReadonlyMap<string, string>
 const exitCodes: Record<Verdict, number> = { allow: 0, deny: 1, ask: 4 }
 
 /**
- * `shellphone check COMMAND [--policy JSON|PRESET]`: prints every rule that applies, and why, without running the command. Resolves with
+ * `shellphone check [--policy JSON|PRESET] COMMAND`: prints every rule that applies, and why, without running the command. Resolves with
  * the exit code: 0 allow, 1 deny, 4 ask. Throws UsageError (2), and ClientError (3) if the service does not respond.
  */
 export async function check(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
   const policy = options.get('policy')
-  const [command] = operands
+  const command = operands.join(' ')
   const supposed = policy === undefined ? {} : { policy: toSettings(policy) }
   const answer = await connect(place).request<CheckResponse>('POST', '/policy/check', { command, ...supposed })
   console.log(options.has('json') ? JSON.stringify(answer) : describeDecision(answer))

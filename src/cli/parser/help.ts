@@ -3,13 +3,13 @@ import { type SettingRow, wanted } from '../../shared/schema/index.ts'
 import { type Style, wrap } from '../print/index.ts'
 import { allCodes } from './exit-codes.ts'
 import {
-  addressSettings,
   groups,
   type Options,
   rowNamed,
   type SettingFlags,
   type Subcommand,
   type Subcommands,
+  type Verb,
   verbOfTopic,
 } from './subcommand.ts'
 
@@ -70,7 +70,7 @@ function overview(subcommands: Subcommands, style: Style): string {
   return [
     'shellphone: run shell commands on this machine for agents elsewhere on the network',
     '',
-    'Usage: shellphone [SUBCOMMAND] [--option VALUE …] [OPERAND …]',
+    'Usage: shellphone [SUBCOMMAND] [OPTION …] [OPERAND …]',
     ...groups.flatMap((group) => {
       const own = Object.entries(subcommands).filter(([, row]) => row.group === group)
       if (own.length === 0) return []
@@ -121,8 +121,19 @@ function oneSettingText(row: SettingRow, style: Style): string {
   ].join('\n')
 }
 
-/** What follows the name in the usage of a subcommand. */
-export const usageOf = ({ operands = '', verbs }: Subcommand): string => (verbs ? '[SUBCOMMAND]' : operands)
+/** What follows the name in the usage of a subcommand, or the verb in that of its verb. */
+export function usageOf({ verbs, defaultVerb, ...subcommand }: Subcommand, verb?: Verb): string {
+  const isGroup = verbs !== undefined && verb === undefined
+  const { operands = '', settings = subcommand.settings } = verb ?? subcommand
+  const hasOptions = settings !== 'none' || Object.keys({ ...subcommand.options, ...verb?.options }).length > 0
+  return [
+    ...(isGroup ? [defaultVerb === undefined ? 'SUBCOMMAND' : '[SUBCOMMAND]'] : []),
+    ...(hasOptions || isGroup ? ['[OPTION …]'] : []),
+    isGroup ? '[OPERAND …]' : operands,
+  ]
+    .join(' ')
+    .trim()
+}
 
 export const optionName = (option: string, { value = '', short }: Options[string]): string =>
   `${short ? `-${short}, ` : ''}--${option} ${value}`.trimEnd()
@@ -136,7 +147,7 @@ function subcommandText(
 ): string {
   const { options, verbs, examples = [] } = subcommand
   const shown = verb === undefined ? subcommand : verbs![verb]!
-  const usage = verb === undefined ? usageOf(subcommand) : `${verb} ${shown.operands ?? ''}`
+  const usage = verb === undefined ? usageOf(subcommand) : `${verb} ${usageOf(subcommand, shown)}`
   const part = (title: string, lines: string[]) => (lines.length > 0 ? ['', style.bold(title), ...lines] : [])
   const mine = examples.filter((example) => verb === undefined || example.includes(`shellphone ${name} ${verb}`))
   const exitCodes = (verb === undefined ? undefined : verbs![verb]!.exitCodes) ?? subcommand.exitCodes
@@ -168,17 +179,25 @@ export function optionMeaning({ meaning, values }: Options[string]): string {
 /** The flags that set the address of the service, its home, or its settings. */
 function flagParts(settings: SettingFlags, rows: SettingRow[], style: Style): string[] {
   if (settings === 'none') return []
-  const names: readonly string[] = { all: commonSettings, place: addressSettings, home: [] }[settings]
-  const shown = names.flatMap((name) => rows.filter((row) => row.name === name))
+  const shown = settings === 'all' ? commonSettings.flatMap((name) => rows.filter((row) => row.name === name)) : []
   const title = { all: 'Settings (the most common):', place: 'Address of the service:', home: 'Home:' }[settings]
   return [
     '',
     style.bold(title),
     homeLine(style),
     ...shown.map((row) => settingLine(row, style)),
+    ...(settings === 'place' ? addressLines(style) : []),
     ...(settings === 'all' ? ['', 'Every other setting is a flag too; see shellphone help settings.'] : []),
   ]
 }
+
+/** The flags with which a client finds the service. */
+const addressLines = (style: Style): string[] => [
+  line('--host ADDRESS', `Connect to this address (default: ${RUNNING_ADDRESS} host)`, style),
+  line('--port PORT', `Connect to this port (default: ${RUNNING_ADDRESS} port)`, style),
+]
+
+const RUNNING_ADDRESS = 'that of the running service; if none runs, the setting'
 
 const verbLines = ({ verbs = {}, defaultVerb }: Subcommand, style: Style): string[] =>
   Object.entries(verbs).map(([name, { operands = '', meaning }]) =>

@@ -75,7 +75,7 @@ const item = (name: string, meaning: string): string[] => ['.TP', `.B ${roff(nam
 function overviewParts(rows: SettingRow[], subcommands: Subcommands): string[] {
   return [
     ...section('NAME', [roff('shellphone - run shell commands on this machine for agents elsewhere on the network')]),
-    ...section('SYNOPSIS', ['.B shellphone', roff('[SUBCOMMAND] [--option VALUE …] [OPERAND …]')]),
+    ...section('SYNOPSIS', ['.B shellphone', roff('[SUBCOMMAND] [OPTION …] [OPERAND …]')]),
     ...section(
       'SUBCOMMANDS',
       groups.flatMap((group) => {
@@ -106,7 +106,7 @@ function subcommandParts(name: string, subcommand: Subcommand): string[] {
   const { examples = [], exitCodes = usualCodes } = subcommand
   return [
     ...section('NAME', [roff(`shellphone-${name} - ${meaning}`)]),
-    ...section('SYNOPSIS', [`.B shellphone ${roff(name)}`, roff(`${usageOf(subcommand)} [--option VALUE …]`.trim())]),
+    ...section('SYNOPSIS', [`.B shellphone ${roff(name)}`, roff(usageOf(subcommand))]),
     ...section('DESCRIPTION', notes.map(roff)),
     ...section(
       'SUBCOMMANDS',
@@ -121,16 +121,13 @@ function subcommandParts(name: string, subcommand: Subcommand): string[] {
   ]
 }
 
-function verbParts(
-  name: string,
-  { options, settings, examples = [], exitCodes: usual }: Subcommand,
-  verb: Verb,
-): string[] {
-  const { meaning, operands = '', notes = [], exitCodes = usual ?? usualCodes } = verb
+function verbParts(name: string, subcommand: Subcommand, verb: Verb): string[] {
+  const { options, settings, examples = [], exitCodes: usual } = subcommand
+  const { meaning, notes = [], exitCodes = usual ?? usualCodes } = verb
   const mine = examples.filter((example) => example.includes(`shellphone ${name}`))
   return [
     ...section('NAME', [roff(`shellphone-${name.replace(' ', '-')} - ${meaning}`)]),
-    ...section('SYNOPSIS', [`.B shellphone ${roff(name)}`, roff(`${operands} [--option VALUE …]`.trim())]),
+    ...section('SYNOPSIS', [`.B shellphone ${roff(name)}`, roff(usageOf(subcommand, verb))]),
     ...section('DESCRIPTION', notes.map(roff)),
     ...section('OPTIONS', [...optionItems({ ...verb.options, ...options }), ...flagItems(verb.settings ?? settings)]),
     ...section('EXAMPLES', mine.length > 0 ? ['.nf', ...mine.map(roff), '.fi'] : []),

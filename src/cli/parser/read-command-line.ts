@@ -20,7 +20,7 @@ interface CommandLine {
 /** Prints the version, if nothing else is on the command line; both letters are usual. */
 const VERSION_FLAG = /^(-[vV]|--version)$/
 
-/** Parses `shellphone [SUBCOMMAND [VERB]] [--option VALUE …] [OPERAND …]`. Throws UsageError for an unknown name, a wrong value and the wrong number of operands. */
+/** Parses `shellphone [SUBCOMMAND [VERB]] [OPTION …] [OPERAND …]`. Throws UsageError for an unknown name, a wrong value and the wrong number of operands. */
 export function readCommandLine(argv: string[], rows: SettingRow[], subcommands: Subcommands): CommandLine {
   if (argv.length === 1 && VERSION_FLAG.test(argv[0]!)) return { name: 'version', invocation: nothing() }
   const at = indexOfName(argv, subcommands)

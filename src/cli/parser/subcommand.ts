@@ -116,7 +116,7 @@ export function verbOfTopic(topic: string, name: string, { verbs }: Subcommand, 
 }
 
 /** The settings with which a client finds the service on this machine. */
-export const addressSettings = ['host', 'port'] as const
+const addressSettings = ['host', 'port'] as const
 
 /** The names of the flags that belong to `settings`: those of the settings, and the home. */
 export function flagsOf(settings: SettingFlags, rows: SettingRow[]): string[] {

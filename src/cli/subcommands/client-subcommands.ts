@@ -14,7 +14,7 @@ const pathNote =
 export const clientSubcommands: Subcommands = {
   run: {
     group: 'Commands and files',
-    operands: "'COMMAND'",
+    operands: 'COMMAND …',
     meaning: 'Run a command as if it ran here, with its output, stdin and exit code; resume after a dropped connection',
     options: {
       detach: { short: 'd', meaning: 'Print its id and return at once; follow it with shellphone logs ID -f' },
@@ -137,8 +137,9 @@ export const clientSubcommands: Subcommands = {
   ...runSubcommands,
   check: {
     group: 'Approvals',
-    operands: "'COMMAND'",
+    operands: 'COMMAND …',
     meaning: 'Show every rule that applies to a command, and why, without running it',
+    completes: 'files',
     options: {
       policy: {
         value: 'PRESET|JSON',
@@ -149,7 +150,8 @@ export const clientSubcommands: Subcommands = {
       ...on,
     },
     settings: 'place',
-    examples: ["shellphone check 'rm -rf build'", "shellphone check 'ls' --policy strict"],
+    optionsFirst: true,
+    examples: ["shellphone check 'rm -rf build'", 'shellphone check --policy strict ls -la'],
     exitCodes: `0 allow, 1 deny, 4 ask, ${invalid}, ${noAnswer}`,
     run: async ({ operands, options, flags }) =>
       (await client()).check(await locateService(flags, options), operands, options),
