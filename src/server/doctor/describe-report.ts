@@ -32,5 +32,6 @@ function skippedLines(checks: CheckResult[]): string[] {
 
 function summaryOf(checks: CheckResult[]): string {
   const count = (status: CheckStatus) => checks.filter((check) => check.status === status).length
-  return `${count('error')} errors, ${count('warning')} warnings, ${count('ok')} ok, ${count('skipped')} skipped`
+  const counted = (status: CheckStatus) => `${count(status)} ${status}${count(status) === 1 ? '' : 's'}`
+  return `${counted('error')}, ${counted('warning')}, ${count('ok')} ok, ${count('skipped')} skipped`
 }

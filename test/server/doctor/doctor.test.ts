@@ -365,6 +365,9 @@ t.test('exits with 0 on a healthy phone and gives advice for what it cannot see'
   t.match(text, /^✔ phantom processes: .*\n {4}if not done yet: Android 14\+: Developer options/m)
   t.match(text, /^- there is no certificate: certificate$/m)
   t.match(text, /\n0 errors, 0 warnings, \d+ ok, 1 skipped$/)
+  const [check] = report.checks
+  const checks = (['error', 'warning', 'warning'] as const).map((status) => ({ ...check!, status }))
+  t.match(describeReport({ ...report, checks }), /\n1 error, 2 warnings, 0 ok, 0 skipped$/)
 })
 
 /** A phone with limits long enough for a busy machine. */
