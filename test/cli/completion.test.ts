@@ -111,7 +111,7 @@ t.test('the fixed values of options are those of the schemas', async (t) => {
     t.same(rights[name]!.values!.words, wordsOf(TokenInput.properties[name]), name)
   }
   const { status } = subcommands.history!.options!
-  t.same(status!.values!.words, ['live', ...wordsOf(RunStatus)])
+  t.same(status!.values!.words, ['live', ...wordsOf(RunStatus), 'killed', 'needs_approval'])
   const policy = rows.find(({ name }) => name === 'policy')!
   t.same([...subcommands.check!.options!.policy!.values!.words!].sort(), wordsOf(policy.schema).sort())
 })

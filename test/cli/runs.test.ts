@@ -105,6 +105,23 @@ t.test('history shows when a run that never started was requested, and the signa
   t.match(text, row(denied.id, `denied +${inUtc(runIdMs(denied.id))} +- `))
   t.match(text, row(question.run_id, `needs approval +${inUtc(runIdMs(question.run_id))} +- `))
   t.match(text, row(killed.id, 'killed SIGKILL '))
+  const failed = await service.exec({ command: 'exit 3' })
+  const filters: [status: string, id: string][] = [
+    ['killed', killed.id],
+    ['killed SIGKILL', killed.id],
+    ['needs approval', question.run_id],
+    ['needs_approval', question.run_id],
+    ['failed 3', failed.id],
+  ]
+  for (const [status, id] of filters) {
+    const { runs } = JSON.parse((await cli('history', '--status', status, '-n', '1', '--json')).text)
+    t.same(
+      runs.map((run: RunSummary) => run.id),
+      [id],
+      `--status '${status}' is accepted as it is shown`,
+    )
+  }
+  t.same((await cli('history', '--status', 'killed SIGTERM')).text, 'no matching runs\n')
   await service.post(`/approvals/${question.id}`, { decision: 'deny' })
   await answered
   t.match(await cli('history', '--before', 'nope'), {

@@ -2,7 +2,8 @@ import { isRunId, runIdMs, UsageError, visible } from '../../shared/schema/index
 import type { RunSummary } from '../../sdk/index.ts'
 import { type Column, commandCell, type Style, styleOf, textTable } from '../print/index.ts'
 import { agoText } from './ago-text.ts'
-import { connect, type ServiceLocation } from './connect-service.ts'
+import { type Client, connect, type ServiceLocation } from './connect-service.ts'
+import { shownStatus, statusFilter } from './shown-status.ts'
 import { spanText } from './span-text.ts'
 import { noteRuns } from './seen-runs.ts'
 import { runIdFor, runIdsFor, shortLength } from './short-ids.ts'
@@ -13,10 +14,12 @@ interface RunList {
 }
 
 const DEFAULT_COUNT = 50
+/** The number of runs that the service returns at most for one request. */
+const MAX_PAGE = 1000
 
 /** `shellphone ps`: lists live runs, including those that wait for a slot or for approval. Rejects with ClientError. */
 export const ps = (place: ServiceLocation, options: Options): Promise<void> =>
-  list(place, { status: 'live', limit: 1000 }, options, 'no live runs')
+  list(place, { query: { status: 'live' }, most: MAX_PAGE }, options, 'no live runs')
 
 /** `shellphone history [TEXT]`: lists runs, newest first. Rejects with ClientError and UsageError. */
 export async function history(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
@@ -28,19 +31,22 @@ export async function history(place: ServiceLocation, operands: string[], option
       `history: --before: expected the id of a run, got ${visible(before)}; list them with shellphone history`,
     )
   }
-  const query = {
-    q,
-    status: options.get('status'),
-    limit: options.get('limit') ?? DEFAULT_COUNT,
-    before,
-  }
-  await list(place, query, options, 'no matching runs')
+  const status = options.get('status')
+  const { asked, isShown } = statusFilter(status ?? '')
+  const query = { q, status: status && asked, before }
+  const most = Number(options.get('limit') ?? DEFAULT_COUNT)
+  await list(place, { query, most, isShown }, options, 'no matching runs')
 }
 
-async function list(place: ServiceLocation, query: object, options: Options, nothing: string): Promise<void> {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))
-  const { runs } = await connect(place).request<RunList>('GET', `/runs?${search}`)
+interface Wanted {
+  query: Record<string, string | undefined>
+  /** the number of runs to list */
+  most: number
+  isShown?: (run: RunSummary) => boolean
+}
+
+async function list(place: ServiceLocation, wanted: Wanted, options: Options, nothing: string): Promise<void> {
+  const runs = await found(connect(place), wanted)
   noteRuns(place.seenRuns, runs)
   if (options.has('json')) return console.log(JSON.stringify({ runs }))
   if (runs.length === 0) return console.log(nothing)
@@ -50,10 +56,23 @@ async function list(place: ServiceLocation, query: object, options: Options, not
   if (waiting > 0) console.log(style.yellow(`\n${waiting} waiting for approval; answer with shellphone approvals`))
 }
 
+/** Reads as many runs as one request allows if it must choose among them here. */
+async function found({ request }: Client, { query, most, isShown }: Wanted): Promise<RunSummary[]> {
+  const limit = isShown === undefined ? most : MAX_PAGE
+  const chosen: RunSummary[] = []
+  for (let before = query.before; ;) {
+    const given = Object.entries({ ...query, before, limit: String(limit) }).filter((pair) => pair[1] !== undefined)
+    const { runs } = await request<RunList>('GET', `/runs?${new URLSearchParams(given as [string, string][])}`)
+    chosen.push(...runs.filter(isShown ?? Boolean))
+    if (chosen.length >= most || runs.length < limit) return chosen.slice(0, most)
+    before = runs.at(-1)!.id
+  }
+}
+
 /** On a terminal, ids are cut and times are relative, so that 80 columns leave room for the command. */
 const columnsIn = (style: Style, runs: RunSummary[]): Column<RunSummary>[] => [
   style.isTerminal ? shortIdColumn(runs) : { title: 'ID', text: ({ id }) => id },
-  { title: 'STATUS', text: statusOf, paint: (run, text) => painterOf(run, style)(text) },
+  { title: 'STATUS', text: shownStatus, paint: (run, text) => painterOf(run, style)(text) },
   style.isTerminal
     ? { title: 'STARTED', text: (run) => agoText(startOf(run), Date.now()) }
     : { title: 'STARTED (UTC)', text: (run) => startOf(run).slice(0, 19).replace('T', ' ') },
@@ -73,13 +92,6 @@ function shortIdColumn(runs: RunSummary[]): Column<RunSummary> {
 
 /** When the run started, or if it never did, when it was requested. */
 const startOf = ({ started_at, id }: RunSummary): string => started_at ?? new Date(runIdMs(id)).toISOString()
-
-/** The status in words: a failure with its signal or exit code, and a wait for a person apart from a wait for a slot. */
-function statusOf({ status, exit_code, signal, pending_approval }: RunSummary): string {
-  if (pending_approval) return 'needs approval'
-  if (status === 'failed' && signal !== null) return `killed ${signal}`
-  return status === 'failed' && exit_code >= 0 ? `failed ${exit_code}` : status.replaceAll('_', ' ')
-}
 
 function painterOf({ status, pending_approval }: RunSummary, { red, green, yellow }: Style): (text: string) => string {
   if (pending_approval) return yellow

@@ -17,4 +17,13 @@ export {
   type Subcommands,
   type Verb,
 } from './subcommand.ts'
-export { byteOffsets, duration, numberAbove, numberFromZero, oneOf, oneOfOrJson, wholeNumber } from './values.ts'
+export {
+  byteOffsets,
+  duration,
+  numberAbove,
+  numberFromZero,
+  oneOf,
+  oneOfOrJson,
+  type Values,
+  wholeNumber,
+} from './values.ts'

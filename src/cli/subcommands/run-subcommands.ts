@@ -1,4 +1,4 @@
-import { byteOffsets, oneOf, type Subcommands, usualCodes, wholeNumber } from '../parser/index.ts'
+import { byteOffsets, oneOf, type Subcommands, type Values, usualCodes, wholeNumber } from '../parser/index.ts'
 import { locateService } from './locate-service.ts'
 import { idNote, json, liveIdNote, on } from './shared-options.ts'
 
@@ -6,6 +6,13 @@ const client = () => import('../commands/index.ts')
 
 /** The statuses of runs, and `live` for all that have not ended. */
 const statuses = ['live', 'queued', 'starting', 'running', 'completed', 'failed', 'timed_out', 'canceled', 'denied']
+
+const fixedStatuses = oneOf(...statuses, 'killed', 'needs_approval')
+/** The statuses as the lists show them, too: spaces instead of underscores, and a failure with its signal or exit code. */
+const statusValues: Values = {
+  ...fixedStatuses,
+  accepts: (text) => fixedStatuses.accepts(text.replaceAll(' ', '_')) || /^(killed SIG\w+|failed \d+)$/.test(text),
+}
 
 /** Subcommands that list, print and cancel runs. */
 export const runSubcommands: Subcommands = {
@@ -102,7 +109,7 @@ export const runSubcommands: Subcommands = {
     options: {
       status: {
         value: 'STATUS',
-        values: oneOf(...statuses),
+        values: statusValues,
         meaning: 'Only runs with this status (live: not ended; default: any)',
       },
       limit: { value: 'N', short: 'n', values: wholeNumber(1, 1000), meaning: 'Show at most this many (default: 50)' },
