@@ -158,6 +158,13 @@ t.test('logs and cancel accept the beginning of an id', async (t) => {
       t.match(one, `\n  ${ids[at]}  echo ${word}; sleep 3061.${at + 1}\n`, 'it lists them')
     }
   }
+  const argv = [process.execPath, join(root, 'dist/main.js'), 'cancel', ambiguous].join(' ')
+  const narrow = spawnSync('script', ['-qec', `stty cols 40; exec ${argv}`, '/dev/null'], {
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  })
+  const shown = `  ${ids[0]}  echo one; sleep 3061.1`.slice(0, 39)
+  t.match(narrow.stdout, `\n${shown}…\r\n`, 'at the width of a terminal')
   t.equal(processesWith('sleep 3061.1').length > 0, true, 'no run is canceled if one id is ambiguous')
   t.match(await cli('cancel', ...ids.map((id) => beginningOf(id, all))), {
     code: 0,

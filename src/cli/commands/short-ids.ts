@@ -1,4 +1,4 @@
-import { commandCell } from '../print/index.ts'
+import { commandCell, cut, styleOf } from '../print/index.ts'
 import { type PendingApproval, RUN_ID_LENGTH, type SavedRule, UsageError, visible } from '../../shared/schema/index.ts'
 import type { RunSummary } from '../../sdk/index.ts'
 import type { Client } from './connect-service.ts'
@@ -103,7 +103,9 @@ const isPart = (text: string, id = '') => id.startsWith(text) || (text.length >=
 function onlyOne(text: string, all: Named[]): Named | undefined {
   const found = all.filter(({ id, run_id }) => isPart(text, id) || isPart(text, run_id))
   if (found.length <= 1) return found[0]
-  const listed = found.slice(0, MAX_LISTED).map(({ id, command }) => `\n  ${visible(id)}  ${commandCell(command)}`)
+  const { columns } = styleOf(process.stderr)
+  const line = ({ id, command }: Named) => `\n${cut(`  ${visible(id)}  ${commandCell(command)}`, columns)}`
+  const listed = found.slice(0, MAX_LISTED).map(line)
   const more = found.length > MAX_LISTED ? '\n  …' : ''
   throw new UsageError(
     `${text}: expected the beginning or the end of one id, got that of several; type more characters:${listed.join('')}${more}`,

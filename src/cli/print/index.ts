@@ -3,5 +3,5 @@
  * write-errors.ts ends a subcommand whose output cannot be written. To add a colour, add it to the codes in style.ts.
  */
 export { styleOf, type Style, wrap } from './style.ts'
-export { type Column, commandCell, textTable } from './text-table.ts'
+export { type Column, commandCell, cut, textTable } from './text-table.ts'
 export { endOnWriteError, isClosedOutput, OUTPUT_CLOSED } from './write-errors.ts'

@@ -39,7 +39,8 @@ export function textTable<Row>(rows: Row[], columns: Column<Row>[], style: Style
 /** The text of a cell: a command in one line, with control characters escaped. */
 export const commandCell = (command: string): string => visible(command.replaceAll('\n', '⏎'))
 
-function cut(text: string, room: number): string {
+/** The beginning of a text that fits. */
+export function cut(text: string, room: number): string {
   const characters = [...text]
   return characters.length <= room ? text : `${characters.slice(0, room - 1).join('')}…`
 }
