@@ -1,12 +1,17 @@
 import { FLEET_FILE, type LinkStatus } from '../../shared/schema/index.ts'
 import { connect, type ServiceLocation } from './connect-service.ts'
 
-/** `shellphone fleet status`: prints the state of the connection to the fleet. Resolves with the exit code: 0 if connected, otherwise 3. */
+const NOT_CONNECTED = 3
+/** As for `fleet leave`. */
+const NOT_IN_FLEET = 1
+
+/** `shellphone fleet status`: prints the state of the connection to the fleet. Resolves with the exit code: 0 if connected, 1 if not in a fleet, otherwise 3. */
 export async function fleetStatus(place: ServiceLocation, options: ReadonlyMap<string, string>): Promise<number> {
   const health = await connect(place).request<{ fleet?: LinkStatus; warnings?: string[] }>('GET', '/health')
   const { fleet = null, warnings = [] } = health
   console.log(options.has('json') ? JSON.stringify({ fleet }) : describe(fleet, warnings))
-  return fleet?.connected ? 0 : 3
+  if (fleet === null) return NOT_IN_FLEET
+  return fleet.connected ? 0 : NOT_CONNECTED
 }
 
 function describe(fleet: LinkStatus | null, warnings: string[]): string {

@@ -36,7 +36,7 @@ export const phoneVerbs: Record<string, FleetVerb> = {
   },
   status: {
     meaning: 'Show the connection to the fleet',
-    exitCodes: `0 connected, ${invalid}, 3 not connected, or no response from the service`,
+    exitCodes: `0 connected, 1 not in a fleet, ${invalid}, 3 not connected, or no response from the service`,
     options: { ...json, ...on },
     run: async ({ options, flags }) =>
       (await import('../commands/index.ts')).fleetStatus(await locateService(flags, options), options),
