@@ -93,6 +93,8 @@ t.test('exits with the code of the command and explains its own codes', async (t
     [['--timeout', '0', 'true'], 255, '', /--timeout: expected a time such as 90s/],
     [['--timeout', '0.005m', 'sleep 3050.2'], 124, '', /timed out after 0\.3 s/],
     [[], 255, '', /^shellphone: run: expected COMMAND …, got nothing; see shellphone run --help\n$/],
+    [[''], 255, '', /^shellphone: run: expected COMMAND …, got ''; see shellphone run --help\n$/],
+    [['echo', '', 'a'], 0, 'a\n', /^$/],
     [
       ['--port', '1', 'true'],
       255,

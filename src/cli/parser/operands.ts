@@ -89,8 +89,9 @@ function checkCount(
 ): void {
   const needed = wordsIn(operands.replaceAll(OPTIONAL, ''))
   const most = optionsFirst || operands.includes('…') ? Infinity : needed + optionalWords(operands)
-  const isEmpty = !optionsFirst && given.includes('')
+  // a command may have empty arguments
+  const isEmpty = optionsFirst ? given.every((word) => word.trim() === '') : given.includes('')
   if (given.length >= needed && given.length <= most && !isEmpty) return
-  const got = given.length === 0 ? 'nothing' : given.map((word) => (word === '' ? "''" : word)).join(' ')
+  const got = given.length === 0 ? 'nothing' : given.map((word) => (word.trim() === '' ? `'${word}'` : word)).join(' ')
   throw new UsageError(`${line}: expected ${operands || 'no operand'}, got ${got}; see shellphone ${line} --help`)
 }
