@@ -230,11 +230,11 @@ t.test('says that an approval is answered on the phone, with --on', async (t) =>
 t.test('says what to do without a control plane, and when fleet.json is not JSON', async (t) => {
   const fleet = (...words: string[]) => cli('fleet', ...words)
   const none =
-    /^shellphone: fleet: no control plane on this machine \(\S+plane\.json does not exist\); use --on FLEET for one elsewhere\. To add FLEET, run shellphone fleet token NAME on its control plane, and here the line that it prints\n$/
+    /^shellphone: fleet: no control plane on this machine \(\S+plane\.json does not exist\); to use one on another machine, pair with it: run shellphone fleet token NAME there, then run the command that it prints here, and pass --on FLEET\n$/
   for (const verb of ['phones', 'exec x true', 'job x', 'approvals', 'invite x', 'token x']) {
     t.match(await fleet(...verb.split(' ')), { code: 2, text: none }, verb)
   }
-  t.match(await fleet('status'), { code: 3, text: /^not in a fleet; to join one, run shellphone fleet join/ })
+  t.match(await fleet('status'), { code: 1, text: /^not in a fleet; to join one, run shellphone fleet join/ })
   const file = join(service.home, 'fleet.json')
   writeFileSync(file, '{broken', { mode: 0o600 })
   const broken = /^fleet\.json: .*; run shellphone fleet leave, then join again\n$/
@@ -403,7 +403,7 @@ t.test('prints no stack trace for bad input or a failed system call', async (t) 
     [['fleet', 'init', join(directory, 'file', 'x')], /ENOTDIR/],
     [
       ['certificate', 'localhost'],
-      /^shellphone: certificate: expected a private key \(P-256, PEM\) on stdin, got something else; /,
+      /^shellphone: certificate: expected a private key \(P-256, PEM\) on stdin, got nothing; /,
     ],
     [
       ['cp', join(directory, 'file', 'x'), ':y'],

@@ -61,7 +61,7 @@ t.test('asks again after an answer that is neither yes nor no', { skip }, async 
   const { write, see, seen, ended } = inTerminalOf(asking.home, 'run', '-t', 'echo opened')
   t.ok(await see('[y/N]'), seen())
   write('bob\r')
-  t.ok(await see(/answer y or n|code/), seen())
+  t.ok(await see(/Answer y or n\. Open a terminal\? \[y\/N\] |code/), seen())
   t.notMatch(seen(), 'code', 'bob does not deny the terminal')
   write('yes\r')
   t.ok(await see(/opened[^]*code 0|code/), seen())

@@ -162,7 +162,7 @@ async function ask(question: string, decided: AbortSignal): Promise<string | nul
   const signal = AbortSignal.any([closed.signal, decided])
   try {
     let answer = await terminal.question(question, { signal })
-    while (!YES_OR_NO.test(answer.trim())) answer = await terminal.question(`answer y or n: ${question}`, { signal })
+    while (!YES_OR_NO.test(answer.trim())) answer = await terminal.question(`Answer y or n. ${question}`, { signal })
     return answer
   } catch {
     return null // aborted without an answer

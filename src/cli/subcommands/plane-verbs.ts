@@ -45,7 +45,7 @@ const planeSettings = {
 }
 
 const ELSEWHERE =
-  'use --on FLEET for one elsewhere. To add FLEET, run shellphone fleet token NAME on its control plane, and here the line that it prints'
+  'to use one on another machine, pair with it: run shellphone fleet token NAME there, then run the command that it prints here, and pass --on FLEET'
 
 /** The control plane: the paired one that `--on` names, otherwise the one in this machine's settings. */
 async function planeAt(options: OptionValues, flags: OptionValues): Promise<ServiceLocation> {

@@ -43,7 +43,7 @@ function readKey(pem: string): KeyObject {
     return createPrivateKey(pem)
   } catch {
     throw new UsageError(
-      'certificate: expected a private key (P-256, PEM) on stdin, got something else; see shellphone certificate --help',
+      `certificate: expected a private key (P-256, PEM) on stdin, got ${pem.trim() === '' ? 'nothing' : 'something else'}; see shellphone certificate --help`,
     )
   }
 }
