@@ -62,7 +62,16 @@ t.test('lists and answers approvals; lists and revokes rules', async (t) => {
   t.same(await approvals('list'), { code: 0, text: 'no pending approvals\n' })
 
   const first = await ask(touch('first'), { env: { GIT_DIR: 'here' } })
-  const listed = await approvals('list')
+  t.match(
+    (await approvals('list')).text,
+    /^ID +FROM +LEFT +RISK +COMMAND\n\w+ +owner +\d+ s +medium +touch .*\n\nshow /,
+  )
+  t.same(
+    (await approvals('show', '--last')).text.replace(/\d+ s left/, ''),
+    (await approvals('show', first.question.id)).text.replace(/\d+ s left/, ''),
+  )
+  t.equal(JSON.parse((await approvals('show', '--last', '--json')).text).id, first.question.id)
+  const listed = await approvals('show', first.question.id)
   for (const part of [
     first.question.id,
     touch('first'),
@@ -92,6 +101,37 @@ t.test('lists and answers approvals; lists and revokes rules', async (t) => {
   t.match((await approvals('rules')).text, new RegExp(`${rule}[\\s\\S]*by owner "ann" \\(cli\\)`))
   t.same(await approvals('revoke', rule), { code: 0, text: 'revoked\n' })
   t.same(await approvals('rules'), { code: 0, text: 'no saved approvals\n' })
+})
+
+t.test('answers several approvals at once, and the newest with --last', async (t) => {
+  const approvals = (...args: string[]) => cli('approvals', ...args)
+  for (const verb of ['show', 'approve', 'deny']) {
+    t.same(await approvals(verb, '--last'), {
+      code: 1,
+      text: `shellphone: approvals ${verb} --last: no pending approvals\n`,
+    })
+    const usage = `expected either ID or --last, got nothing; see shellphone approvals ${verb} --help`
+    t.match(await approvals(verb), { code: 2, text: usage })
+    t.match(await approvals(verb, 'x', '--last'), { code: 2, text: 'expected either ID or --last, got both' })
+  }
+  t.match(await approvals('show', 'nothing'), {
+    code: 3,
+    text: /^shellphone: nothing: no pending approval has this id; list them with shellphone approvals list\n$/,
+  })
+  const [one, two, three] = [await ask(touch('one')), await ask(touch('two')), await ask(touch('three'))]
+  t.same(await approvals('deny', '--last'), {
+    code: 0,
+    text: `${three.question.id}: denied: ${touch('three')}\n`,
+  })
+  t.same(await approvals('approve', one.question.id, two.question.run_id), {
+    code: 0,
+    text: `${one.question.id}: approved\n${two.question.id}: approved\n`,
+  })
+  t.match(await Promise.all([one, two, three].map(({ answered }) => answered)), [
+    { status: 'completed' },
+    { status: 'completed' },
+    { status: 'denied' },
+  ])
 })
 
 t.test('check exits with 0 allow, 1 deny, 4 ask, and 2 for invalid input', async (t) => {
@@ -282,7 +322,6 @@ t.test('exits with 2 if the command line is wrong, and says what, why and what t
       ['approvals', 'fly'],
       /^approvals fly: unknown subcommand; expected watch, list, .*; see shellphone approvals --help$/,
     ],
-    [['approvals', 'deny'], /^approvals deny: expected ID, got nothing; see shellphone approvals deny --help$/],
     [['approvals', 'lits'], /^approvals lits: unknown subcommand, did you mean list\?; /],
     [['token', 'fly', 'x'], /^token fly: unknown subcommand; /],
     [['token', 'rm', 'x'], /^token rm: unknown subcommand, did you mean revoke\?; /],
@@ -475,9 +514,10 @@ t.test('the live view reads keys in a terminal', async (t) => {
 })
 
 t.test('shows what is hidden in a forged command', async (t) => {
-  const list = async () => (await cli('approvals', 'list')).text
+  const show = async (...ids: string[]) => (await cli('approvals', 'show', ...ids)).text
   const waiting = await Promise.all(forged.map(([, command]) => ask(command, { env: { X: command } })))
-  const seen = await list()
+  const seen = await show(...waiting.map(({ question }) => question.id))
+  t.notMatch((await cli('approvals', 'list')).text, /[^\n\P{C}]/u, 'no control characters in the list')
   for (const [name, , shown] of forged) {
     t.ok(seen.includes(`command   │ ${shown}\n`), name)
     t.ok(seen.includes(`env       │ X=${shown}\n`), `${name} in the environment`)
@@ -507,7 +547,7 @@ t.test('shows what is hidden in a forged command', async (t) => {
   ]
   for (const [command, more, expected] of cases) {
     const { question, answered } = await ask(command, more)
-    t.match(await list(), expected, command)
+    t.match(await show('--last'), expected, command)
     await service.post(`/approvals/${question.id}`, { decision: 'deny' })
     await answered
   }

@@ -108,7 +108,7 @@ t.test('a terminal that is approved elsewhere opens, and ps shows that it waits'
     shell('shellphone ps').stdout,
     / needs approval .*\n\n1 waiting for approval; answer with shellphone approvals\n$/,
   )
-  const [, id] = /^request +│ (\S+)/m.exec(shell('shellphone approvals list').stdout) ?? []
+  const [, id] = /^(\w+) +owner /m.exec(shell('shellphone approvals list').stdout) ?? []
   t.match(shell(`shellphone approvals approve ${id}`).stdout, /^approved/)
   await see(/answered elsewhere/)
   type('echo $((6*7)) is seen', 'Enter')

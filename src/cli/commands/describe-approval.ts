@@ -26,7 +26,7 @@ export function describeApproval(approval: PendingApproval, style: Style, nowMs:
     ...changeRows(approval),
     ...boundRows(approval),
     ['rule', `${approval.rule ?? '-'}: ${approval.reason ?? '-'}`],
-    ['risk', risk ?? 'unknown', risk === 'low' ? style.green : risk === 'medium' ? style.yellow : style.red],
+    ['risk', risk ?? 'unknown', riskPainter(risk, style)],
     [
       'always',
       always ? `would save: ${always.covers}, until ${always.expires_at}` : `not available ${noRule(approval)}`,
@@ -34,6 +34,9 @@ export function describeApproval(approval: PendingApproval, style: Style, nowMs:
     ['time', `${secondsLeft(approval, nowMs)} s left`],
   ])
 }
+
+export const riskPainter = (risk: PendingApproval['risk'], { green, yellow, red }: Style): ((text: string) => string) =>
+  risk === 'low' ? green : risk === 'medium' ? yellow : red
 
 /** Formats a saved approval for `shellphone approvals rules`. */
 export function describeRule(rule: Omit<SavedRule, 'digest'>, style: Style): string {

@@ -38,10 +38,7 @@ export async function runIdsFor(
   operands: string[],
   options: ReadonlyMap<string, string>,
 ): Promise<string[]> {
-  if (options.has('last') === operands.length > 0) {
-    const got = options.has('last') ? 'both' : 'nothing'
-    throw new UsageError(`${subcommand}: expected either ID or --last, got ${got}; see shellphone ${subcommand} --help`)
-  }
+  refuseUnlessOne(subcommand, operands, options)
   const isLive = subcommand === 'cancel'
   if (options.has('last')) {
     const newest = await newestRunId(client, isLive ? 'live' : undefined)
@@ -51,6 +48,13 @@ export async function runIdsFor(
   const find = isLive ? liveRunIdFor : runIdFor
   for (const text of operands) ids.push(await find(client, text))
   return ids
+}
+
+/** Throws UsageError for neither ids nor --last, or for both. */
+function refuseUnlessOne(line: string, operands: string[], options: ReadonlyMap<string, string>): void {
+  if (options.has('last') !== operands.length > 0) return
+  const got = options.has('last') ? 'both' : 'nothing'
+  throw new UsageError(`${line}: expected either ID or --last, got ${got}; see shellphone ${line} --help`)
 }
 
 /** Skips copies of files, which are runs too. */
@@ -81,11 +85,20 @@ export async function liveRunIdFor({ request }: Client, text: string): Promise<s
   throw new UsageError(`${text}: no live run has an id that starts or ends with this; list them with shellphone ps`)
 }
 
-/** The same for an approval request, which the id of its run names too; an unknown text itself, which the service then reports. */
-export async function approvalIdFor({ request }: Client, text: string): Promise<string> {
-  if (text.length === APPROVAL_ID_LENGTH || !isShort(text, RUN_ID_LENGTH + 1)) return text
+/**
+ * The approval requests that a command line names, by parts of their ids or of those of their runs, or with --last the newest one; none if --last
+ * finds none. A string is an unknown id, which the service knows more about. Rejects with UsageError and ClientError. `line`: the subcommand and its verb.
+ */
+export async function approvalsFor(
+  line: string,
+  { request }: Client,
+  operands: string[],
+  options: ReadonlyMap<string, string>,
+): Promise<(PendingApproval | string)[]> {
+  refuseUnlessOne(line, operands, options)
   const { approvals } = await request<{ approvals: PendingApproval[] }>('GET', '/approvals')
-  return onlyOne(text, approvals)?.id ?? text
+  if (options.has('last')) return approvals.slice(-1)
+  return operands.map((text) => onlyOne(text, approvals) ?? text)
 }
 
 /** The same for a saved approval. */
@@ -100,7 +113,7 @@ const isShort = (text: string, length: number) => text.length < length && /^[0-9
 const isPart = (text: string, id = '') => id.startsWith(text) || (text.length >= MIN_END_LENGTH && id.endsWith(text))
 
 /** The one whose id starts or ends with `text`; undefined: none. Throws UsageError if there are several. */
-function onlyOne(text: string, all: Named[]): Named | undefined {
+function onlyOne<One extends Named>(text: string, all: One[]): One | undefined {
   const found = all.filter(({ id, run_id }) => isPart(text, id) || isPart(text, run_id))
   if (found.length <= 1) return found[0]
   const { columns } = styleOf(process.stderr)

@@ -1,4 +1,4 @@
-import { duration, invalid, noAnswer, oneOfOrJson, type Subcommands, usualCodes } from '../parser/index.ts'
+import { duration, invalid, noAnswer, oneOfOrJson, type Subcommands, usualCodes, type Verb } from '../parser/index.ts'
 import { accessSubcommands } from './access-subcommands.ts'
 import { locateService } from './locate-service.ts'
 import { runSubcommands } from './run-subcommands.ts'
@@ -9,6 +9,14 @@ const client = () => import('../commands/index.ts')
 /** What the help says about a path on a phone. */
 const pathNote =
   'NAME is a paired phone, FLEET/PHONE is a phone of a paired fleet, and :path is on the phone that --on selects, by default this machine. A relative path starts at the home directory there.'
+
+/** The operands of the verbs for approval requests. */
+const pending: Pick<Verb, 'operands' | 'completes' | 'notes'> = {
+  operands: '[ID … | --last]',
+  completes: 'approvals',
+  notes: [approvalNote],
+}
+const lastRequest = { last: { meaning: 'Use the newest request instead of ID' } }
 
 /** Subcommands that send requests to a running service, here or on another machine. */
 export const clientSubcommands: Subcommands = {
@@ -162,21 +170,24 @@ export const clientSubcommands: Subcommands = {
     defaultVerb: 'watch',
     verbs: {
       watch: { meaning: 'Show pending approvals live, and answer them with keys' },
-      list: { meaning: 'List pending approvals' },
-      approve: {
-        operands: 'ID',
-        completes: 'approvals',
-        meaning: 'Approve a request',
-        notes: [approvalNote],
-        options: { always: { meaning: 'Also approve identical requests in future' } },
+      list: { meaning: 'List pending approvals, one on each line' },
+      show: {
+        ...pending,
+        meaning: 'Show everything that an answer covers: command, variables, stdin, sandbox, scripts',
+        options: lastRequest,
       },
-      deny: { operands: 'ID', completes: 'approvals', meaning: 'Deny a request', notes: [approvalNote] },
+      approve: {
+        ...pending,
+        meaning: 'Approve requests',
+        options: { always: { meaning: 'Also approve identical requests in future' }, ...lastRequest },
+      },
+      deny: { ...pending, meaning: 'Deny requests', options: lastRequest },
       rules: { meaning: 'List saved approvals' },
       revoke: { operands: 'RULE', completes: 'rules', meaning: 'Revoke a saved approval' },
     },
     options: { ...json, ...on },
     settings: 'place',
-    examples: ['shellphone approvals', 'shellphone approvals approve ID --always'],
+    examples: ['shellphone approvals', 'shellphone approvals show --last', 'shellphone approvals approve ID --always'],
     exitCodes: usualCodes,
     run: async ({ operands, options, flags }) =>
       (await client()).approvals(await locateService(flags, options), operands, options),
