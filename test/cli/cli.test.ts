@@ -34,7 +34,7 @@ const subcommands: Subcommands = {
     group,
     meaning: 'Remotes',
     verbs: {
-      list: { meaning: 'Lists', completes: 'runs' },
+      list: { operands: '[ID]', meaning: 'Lists', completes: 'runs' },
       add: { operands: 'NAME [LINK]', meaning: 'Adds', options: { force: { meaning: 'By force' } } },
     },
     defaultVerb: 'list',
@@ -167,7 +167,7 @@ t.test('prints help generated from the rows', async (t) => {
   t.match(help('check'), /--host ADDRESS +Connect to this address \(default: /, 'not the address on which it listens')
   t.match(
     help('remote'),
-    /^Usage: shellphone remote \[SUBCOMMAND\] \[OPTION …\] \[OPERAND …\]\n[^]*  list +Lists \(default\)\n  add NAME \[LINK\] +Adds\n/,
+    /^Usage: shellphone remote \[SUBCOMMAND\] \[OPTION …\] \[OPERAND …\]\n[^]*  list \[ID\] +Lists \(default\)\n  add NAME \[LINK\] +Adds\n/,
   )
   t.match(
     help('remote', 'add'),

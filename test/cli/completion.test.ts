@@ -8,10 +8,13 @@ import { completionScript } from '../../src/cli/parser/index.ts'
 import { allSettings } from '../../src/server/settings.ts'
 import { RunStatus, TokenInput } from '../../src/shared/schema/index.ts'
 
+const tokenOptions = ['--json', '--on', '--home', '--host', '--port', '--help']
 const rows = allSettings({ platform: 'linux', home: '/root', prefix: undefined })
 
 t.test('bash completes the values of options and the names of operands', async (t) => {
-  const folder = t.testdir({ shellphone: { 'remotes.json': JSON.stringify({ phone: { url: 'x' } }, null, 2) } })
+  const folder = t.testdir({
+    shellphone: { runs: '01x\n', 'remotes.json': JSON.stringify({ phone: { url: 'x' } }, null, 2) },
+  })
   const stub = join(folder, 'stub')
   writeFileSync(stub, '#!/bin/sh\necho "$*" >> asked\nprintf \'b2\\tsleep 9\\na1\\ttrue\\n$(touch bad)\\tbad\\n\'\n')
   chmodSync(stub, 0o755)
@@ -39,6 +42,36 @@ t.test('bash completes the values of options and the names of operands', async (
     ],
     [['serve', '--log-level', 'de'], ['debug']],
     [['help', 'toke'], ['token']],
+    [
+      ['help', ''],
+      [...Object.keys(subcommands), 'settings'],
+    ],
+    [['help', 'plane_w'], ['plane_webhook']],
+    [['cancel', 'b2', ''], ['a1']],
+    [
+      ['token', 'revoke', 'b2', ''],
+      ['--unused-days', ...tokenOptions],
+    ],
+    [
+      ['token', 'revoke', '--on', 'a1', ''],
+      ['b2  (sleep 9)', 'a1  (true)'],
+    ],
+    [
+      ['token', 'revoke', '--on', '=', 'a1', ''],
+      ['b2  (sleep 9)', 'a1  (true)'],
+    ],
+    [
+      ['token', 'revoke', '--json', '-'],
+      ['--unused-days', ...tokenOptions.slice(1)],
+    ],
+    [['approvals', '--on', 'pad', 'approve', 'b2', ''], ['a1']],
+    [['logs', '-n', '5', '--follow', ''], ['01x']],
+    [['logs', '-n', '5', '01x', '--l'], ['--last']],
+    [
+      ['pair', '--approves', 'all', '--read', ''],
+      ['own', 'all'],
+    ],
+    [['completion', 'bash', ''], ['--help']],
     [['help', 'allowed_o'], ['allowed_origins']],
     [['config', 'allowed_o'], ['allowed_origins']],
     [['ps', '--on', ''], ['phone']],
@@ -78,6 +111,13 @@ t.test('bash completes the values of options and the names of operands', async (
     [['run', '--timeout', ''], ['']],
   ]
   for (const [line, expected] of cases) t.same(words(...line).filter(Boolean), expected.filter(Boolean), line.join(' '))
+})
+
+t.test('fish offers the settings to help only after a letter', async (t) => {
+  const lines = completionScript('fish', rows, subcommands).split('\n')
+  const help = lines.filter((line) => line.includes("'__fish_seen_subcommand_from help") && line.includes(' plane_'))
+  t.equal(help.length, 1)
+  t.match(help[0], "-n '__fish_seen_subcommand_from help; and string length -q -- (commandline -ct)' -f -a '")
 })
 
 t.test('an interactive bash inserts what it completes', (t) => {

@@ -40,11 +40,14 @@ export function fishScript(words: CompletionWords[]): string {
 
 function linesOf(condition: string, { operands, options }: CompletionWords): string[] {
   const line = `complete -c shellphone -n '${condition}'`
+  const { rareWords = [] } = operands
+  const typed = `${condition}; and string length -q -- (commandline -ct)`
+  const rare = rareWords.length > 0 ? [`complete -c shellphone -n '${typed}' -f -a '${rareWords.join(' ')}'`] : []
   const own = [...options].map(([option, offer]) => {
     const value = offer === null ? '' : offer.names === 'files' ? ' -r' : ` -x${wordsIn(offer)}`
     return `${line} -l ${option.slice(2)}${value}`
   })
-  return [...(operands.names === 'files' ? [] : [`${line} -f -k${wordsIn(operands)}`]), ...own]
+  return [...(operands.names === 'files' ? [] : [`${line} -f -k${wordsIn(operands)}`]), ...rare, ...own]
 }
 
 function wordsIn({ words, names }: Offer): string {

@@ -3,6 +3,8 @@ import type { Completes } from './subcommand.ts'
 /** What completion offers in one place: fixed words, and names that the script reads when it runs. */
 export interface Offer {
   words: readonly string[]
+  /** words to offer only when the first letter is typed, because there are many */
+  rareWords?: readonly string[]
   /** undefined: no names */
   names?: Exclude<Completes, 'topics' | 'subcommands' | 'settings'> | undefined
 }
@@ -11,7 +13,11 @@ export interface Offer {
 export interface CompletionWords {
   name: string
   operands: Offer
+  /** how many operands it takes at most, a verb included */
+  most: number
   /** the options, each with its values; null: a switch */
   options: Map<string, Offer | null>
+  /** the short names of options that take a value */
+  shortWithValue: string[]
   verbs: CompletionWords[]
 }

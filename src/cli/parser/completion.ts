@@ -3,6 +3,7 @@ import type { SettingRow } from '../../shared/schema/index.ts'
 import { bashScript } from './completion-bash.ts'
 import type { CompletionWords, Offer } from './completion-words.ts'
 import { fishScript } from './completion-fish.ts'
+import { mostOperands } from './operands.ts'
 import {
   type Completes,
   flagsOf,
@@ -27,6 +28,8 @@ function wordsOf(name: string, row: Subcommand, rows: SettingRow[], subcommands:
   const entry = (name: string, verb: Verb, options: Options, settings: SettingFlags, verbs: CompletionWords[]) => ({
     name,
     operands: offerOf(verb.completes, verb.words, rows, subcommands),
+    most: verbs.length > 0 ? 1 : mostOperands(verb),
+    shortWithValue: Object.values(options).flatMap(({ short, value }) => (short && value ? [`-${short}`] : [])),
     options: new Map([
       ...Object.entries(options).map(([option, { value, values, completes }]) => {
         const isPath = value === 'PATH' || value === 'FILE'
@@ -53,7 +56,7 @@ function offerOf(
   const names = Object.keys(subcommands)
   const settings = rows.map((row) => row.name)
   if (completes === 'subcommands') return { words: names }
-  if (completes === 'topics') return { words: [...names, 'settings', ...settings] }
+  if (completes === 'topics') return { words: [...names, 'settings'], rareWords: settings }
   if (completes === 'settings') return { words: [...words, ...settings] }
   return { words, names: completes }
 }

@@ -81,6 +81,10 @@ const wordsIn = (text: string): number => text.split(' ').filter((word) => word 
 const optionalWords = (operands: string): number =>
   [...operands.matchAll(OPTIONAL)].reduce((sum, [, text]) => sum + Math.max(...text!.split(' | ').map(wordsIn)), 0)
 
+/** How many operands a row takes at most. */
+export const mostOperands = ({ operands = '' }: Pick<Verb, 'operands'>): number =>
+  operands.includes('…') ? Infinity : wordsIn(operands.replaceAll(OPTIONAL, '')) + optionalWords(operands)
+
 /** Checks the number of operands; an empty operand is a missing one, such as an unset variable of a script. */
 function checkCount(
   line: string,
@@ -88,7 +92,7 @@ function checkCount(
   given: string[],
 ): void {
   const needed = wordsIn(operands.replaceAll(OPTIONAL, ''))
-  const most = optionsFirst || operands.includes('…') ? Infinity : needed + optionalWords(operands)
+  const most = mostOperands({ operands })
   // a command may have empty arguments
   const isEmpty = optionsFirst ? given.every((word) => word.trim() === '') : given.includes('')
   if (given.length >= needed && given.length <= most && !isEmpty) return
