@@ -72,6 +72,42 @@ t.test('copies several files into a directory', async (t) => {
   t.same(fs.readdirSync(at('none')), [], 'not even the files that exist')
 })
 
+t.test('- is stdin and stdout', async (t) => {
+  const main = join(root, 'dist/main.js')
+  const shellphone = (args: string[], input: Buffer | string = '') =>
+    spawnSync(process.execPath, [main, 'cp', ...args], {
+      env: { ...process.env, SHELLPHONE_HOME: service.home },
+      cwd: folder,
+      input,
+      maxBuffer: 2 * bytes.length,
+    })
+  fs.mkdirSync(at('streams'))
+  const sent = shellphone(['-', ':streams/sent'], bytes)
+  t.same({ code: sent.status, err: String(sent.stderr) }, { code: 0, err: '' })
+  t.ok(isSame('streams', 'sent'))
+  const received = shellphone([':streams/sent', '-'])
+  t.same({ code: received.status, err: String(received.stderr) }, { code: 0, err: '' })
+  t.ok(received.stdout.equals(bytes))
+  t.notOk(fs.existsSync(at('-')), 'no file is called -')
+  fs.writeFileSync(at('-'), 'dash')
+  t.equal(shellphone(['./-', ':streams/dash']).status, 0)
+  t.equal(String(shellphone([':streams/dash', '-']).stdout), 'dash')
+  const refused: [string[], string][] = [
+    [['-', ':streams'], 'cp: streams: expected the name of a file for stdin, got a directory'],
+    [['-', 'file', ':streams'], 'cp: -: expected stdin as the only FROM, got several; a file with this name is ./-'],
+    [[':streams', '-'], "cp: streams is a directory; write it to stdout with shellphone run 'tar c streams'"],
+  ]
+  for (const [args, message] of refused) {
+    const { status, stderr } = shellphone(args)
+    t.same({ code: status, err: String(stderr) }, { code: 2, err: `shellphone: ${message}\n` })
+  }
+  const full = spawnSync('sh', ['-c', `'${process.execPath}' '${main}' cp :streams/dash - > /dev/full`], {
+    env: { ...process.env, SHELLPHONE_HOME: service.home },
+    encoding: 'utf8',
+  })
+  t.match(full, { status: 1, stderr: 'shellphone: write error: No space left on device\n' })
+})
+
 t.test('prints one line for what it cannot copy', async (t) => {
   fs.mkdirSync(at('directory'))
   /** [arguments, exit code, expected message] */

@@ -2,6 +2,9 @@ import { lstatSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, posix, resolve } from 'node:path'
 import { type NodePhone, PhoneError } from '../../sdk/client-node.ts'
 import { archives } from './tar-archives.ts'
+import { OUTPUT_CLOSED } from '../print/index.ts'
+import { isStream, toStdout, withStdin } from './cp-streams.ts'
+import { OutputError } from './own-streams.ts'
 import { createProgress } from './cp-progress.ts'
 import { shellWord, UsageError } from '../../shared/schema/index.ts'
 import { connect, toClientError } from './connect-service.ts'
@@ -9,7 +12,7 @@ import { codeOfSignal } from './exit-code.ts'
 import { type LocatePhone, parseRemotePath, type RemotePath, toWire } from './remote-path.ts'
 import { reportWaits } from './report-waits.ts'
 
-/** The exit code if the copy skipped an entry or could not compare a file. */
+/** The exit code if the copy skipped an entry, could not compare a file, or could not write to stdout. */
 const INCOMPLETE = 1
 const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** The client stops reconnecting after this long without progress. */
@@ -19,7 +22,7 @@ const LOOKUP_TIMEOUT_MS = 150_000
 
 /**
  * `shellphone cp [-r] FROM … TO`: copies files, and with `-r` directories. Either TO or every FROM is NAME:path, FLEET/PHONE:path, or :path.
- * Resumes after dropped connections. Resolves with the exit code: 1 if an entry was skipped or could not be compared. Rejects with ClientError.
+ * `-` is stdin or stdout. Resumes after dropped connections. Resolves with the exit code: 1 if an entry was skipped or could not be compared. Rejects with ClientError.
  */
 export async function cp(
   placeOf: LocatePhone,
@@ -34,7 +37,11 @@ export async function cp(
       `cp: expected exactly one of FROM and TO on a phone, got ${operands.join(' ')}; write NAME:path, FLEET/PHONE:path, or :path`,
     )
   }
-  if (from.remote === null) for (const { path } of paths) statOf(path) // before anything is copied
+  if (paths.length > 1 && paths.some(isStream)) {
+    throw new UsageError('cp: -: expected stdin as the only FROM, got several; a file with this name is ./-')
+  }
+  // before anything is copied
+  if (from.remote === null && !isStream(from)) for (const { path } of paths) statOf(path)
   const client = connect(await placeOf(from.remote ?? to.remote!), { reconnectMs: PATIENCE_MS })
   const { files } = client.phone
   let progress = createProgress(process.stderr, options.has('quiet'))
@@ -51,6 +58,7 @@ export async function cp(
   try {
     await reportWaits(client, { print: (line) => progress.print(line), bytes: () => progress.bytes() }, copyAll)
   } catch (error) {
+    if (error instanceof OutputError) return error.isClosed ? OUTPUT_CLOSED : INCOMPLETE
     throw toClientError(error, client)
   } finally {
     progress.end()
@@ -62,6 +70,7 @@ export async function cp(
 
   async function copyAll(): Promise<void> {
     if (paths.length > 1) await refuseUnlessDirectory(to)
+    if (isStream(from)) return withStdin(uploadStdin)
     for (const { path } of paths) {
       const copied = from.remote === null ? upload(path, to.path, isWhole) : download(path, to.path, isWhole)
       for (const note of await copied) notes.add(note)
@@ -75,6 +84,13 @@ export async function cp(
     if (isDirectory) return
     const where = remote === null ? 'this machine' : 'the phone'
     throw new UsageError(`cp: ${path}: expected a directory on ${where}, because there are several files to copy`)
+  }
+
+  async function uploadStdin(stored: string): Promise<void> {
+    if (to.path.endsWith('/') || (await kindOf(client.phone, toWire(to.path))) === 'directory') {
+      throw new UsageError(`cp: ${to.path}: expected the name of a file for stdin, got a directory`)
+    }
+    await upload(stored, to.path, false)
   }
 
   async function upload(path: string, destination: string, isRecursive: boolean): Promise<string[]> {
@@ -96,6 +112,11 @@ export async function cp(
   async function download(path: string, destination: string, isRecursive: boolean): Promise<string[]> {
     const kind = await kindOf(client.phone, toWire(path))
     if (kind === null) throw missingOn(from.remote!, path)
+    if (isStream(to)) {
+      if (kind === 'directory') throw needsTar(from.remote!, path)
+      await toStdout(files, toWire(path))
+      return []
+    }
     if (kind === 'directory' && !isRecursive) throw needsRecursive(path)
     const isInside =
       destination.endsWith('/') || lstatSync(destination, { throwIfNoEntry: false }) !== undefined
@@ -110,6 +131,11 @@ export async function cp(
 }
 
 const needsRecursive = (path: string) => new UsageError(`cp: ${path} is a directory; copy it with shellphone cp -r`)
+
+const needsTar = (remote: string, path: string) =>
+  new UsageError(
+    `cp: ${path} is a directory; write it to stdout with ${runOn(remote)} ${shellWord(`tar c ${pathWord(path)}`)}`,
+  )
 
 /** The kind of a remote path; null: it does not exist. */
 async function kindOf(phone: NodePhone, path: string): Promise<'file' | 'directory' | null> {
@@ -146,10 +172,12 @@ function missingOn(remote: string, path: string): UsageError {
 /** The error for a target in a directory that does not exist on a phone. */
 function missingParent(remote: string, target: string): UsageError {
   const directory = posix.dirname(target)
-  const word = directory.replace(/[^~/].*[^\w./-].*/s, shellWord) // the shell would not expand a quoted tilde
-  const create = `${runOn(remote)} ${shellWord(`mkdir -p ${word}`)}`
+  const create = `${runOn(remote)} ${shellWord(`mkdir -p ${pathWord(directory)}`)}`
   return new UsageError(`cp: ${directory}: no such directory on the phone; create it with ${create}`)
 }
+
+/** A path in a command, quoted if needed; the shell would not expand a quoted tilde. */
+const pathWord = (path: string) => path.replace(/[^~/].*[^\w./-].*/s, shellWord)
 
 const runOn = (remote: string) => `shellphone run${remote === '' ? '' : ` --on ${remote}`}`
 

@@ -103,7 +103,7 @@ export const clientSubcommands: Subcommands = {
     operands: 'FROM … TO',
     alsoCalled: ['copy', 'scp', 'files'],
     meaning: 'Copy files to or from a phone (NAME:path, FLEET/PHONE:path, :path); resume after a dropped connection',
-    notes: [pathNote],
+    notes: [pathNote, 'On this machine, - is stdin or stdout, and ./- a file with this name.'],
     options: {
       recursive: { short: 'r', meaning: 'Copy directories with everything in them' },
       quiet: { short: 'q', meaning: 'Show no progress' },
@@ -116,8 +116,9 @@ export const clientSubcommands: Subcommands = {
       'shellphone cp -r phone:project .',
       'shellphone cp fleet/pixel:log .',
       'shellphone cp *.jpg phone:Pictures/',
+      'shellphone cp phone:log - | tail',
     ],
-    exitCodes: `0 copied, 1 copied, but an entry was skipped or could not be compared, ${invalid}, ${noAnswer}`,
+    exitCodes: `0 copied, 1 copied, but an entry was skipped or could not be compared, or stdout could not be written, ${invalid}, ${noAnswer}`,
     run: async ({ operands, options, flags }) => {
       const named = (name: string) => (name === '' ? options : new Map([...options, ['on', name]]))
       return (await client()).cp((name) => locateService(flags, named(name)), operands, options)

@@ -1,0 +1,30 @@
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { NodePhone } from '../../sdk/client-node.ts'
+import { writeOut } from './own-streams.ts'
+import type { RemotePath } from './remote-path.ts'
+
+/** Whether a path is `-` on this machine: stdin as FROM, stdout as TO. */
+export const isStream = ({ remote, path }: RemotePath): boolean => remote === null && path === '-'
+
+/** Stores stdin in a temporary file and copies that, because an upload that resumes reads its data again from any byte. */
+export async function withStdin<Result>(copy: (path: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'shellphone-cp-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove) // a signal ends the process
+  try {
+    const path = join(folder, 'stdin')
+    await pipeline(process.stdin, createWriteStream(path))
+    return await copy(path)
+  } finally {
+    process.off('exit', remove)
+    remove()
+  }
+}
+
+/** Writes a file of the phone to stdout. Rejects with PhoneError and OutputError. */
+export async function toStdout(files: NodePhone['files'], path: string): Promise<void> {
+  for await (const { bytes } of files.get(path)) await writeOut('stdout', bytes)
+}
