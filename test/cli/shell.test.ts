@@ -69,6 +69,13 @@ t.test('asks again after an answer that is neither yes nor no', { skip }, async 
   await ended
 })
 
+t.test('run -t obeys --directory and --timeout', { skip }, async (t) => {
+  const { see, seen, ended } = inTerminal('run', '-t', '-C', '/usr', '--timeout', '0.3', 'pwd; sleep 40.13')
+  t.ok(await see('code '), seen())
+  t.match(seen(), /^\/usr\r+\ncode 124/m)
+  await ended
+})
+
 t.test('leaves a terminal and attaches to it again', { skip }, async (t) => {
   const first = inTerminal('run', '-t', 'echo begun; exec sh')
   t.ok(await first.see('begun'))

@@ -51,7 +51,7 @@ export async function run(
 /** Rejects with ClientError. */
 async function runAt(at: ServiceLocation, command: string, options: Options, print: PrintLine): Promise<number> {
   const limits = runOptionsIn(options)
-  if (options.has('terminal')) return inTerminal(at, command, options)
+  if (options.has('terminal')) return inTerminal(at, command, options, limits)
   const isLeft = options.has('detach')
   const isFed = !isLeft && !options.has('no-stdin') && hasStdin()
   const more: RunOptions = {

@@ -1,5 +1,5 @@
 import { UsageError, visible } from '../../shared/schema/index.ts'
-import { type OutputEvent, type Phone, PhoneError, type Run, type RunRecord } from '../../sdk/index.ts'
+import { type OutputEvent, type Phone, PhoneError, type Run, type RunOptions, type RunRecord } from '../../sdk/index.ts'
 import { type Client, ClientError, connect, asClientError, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { denialText } from './wait-text.ts'
@@ -20,14 +20,19 @@ const REPLAYED_BYTES = 1_048_576
  */
 export const shell = (place: ServiceLocation, options: Options): Promise<number> => inTerminal(place, null, options)
 
-/** Runs a command (null: the owner's login shell) in its own terminal. Resolves with its exit code; rejects with ClientError, or UsageError without a terminal here. */
-export async function inTerminal(place: ServiceLocation, command: string | null, options: Options): Promise<number> {
+/** Runs a command (null: the owner's login shell) in its own terminal, with these options of a run. Resolves with its exit code; rejects with ClientError, or UsageError without a terminal here. */
+export async function inTerminal(
+  place: ServiceLocation,
+  command: string | null,
+  options: Options,
+  limits: RunOptions = {},
+): Promise<number> {
   if (!isTerminal())
     throw new UsageError("stdin and stdout must both be terminals; without one, use shellphone run 'COMMAND'")
   const left = options.get('attach')
   const client = connect(place)
   try {
-    const { run, replayed } = left === undefined ? await open(client.phone, command) : await find(client, left)
+    const { run, replayed } = left === undefined ? await open(client.phone, command, limits) : await find(client, left)
     if (left === undefined) noteRuns(place.seenRuns, [{ id: run.id, command: command ?? 'shell' }])
     return await converse(run, place, writerOf(replayed))
   } catch (error) {
@@ -41,9 +46,12 @@ interface AttachedRun {
   replayed: number
 }
 
-async function open(phone: Phone, command: string | null): Promise<AttachedRun> {
+async function open(phone: Phone, command: string | null, limits: RunOptions): Promise<AttachedRun> {
   const wanted = command ?? (await loginShell(phone))
-  return { run: await phone.run(wanted, { tty: sizeOf(), background: true, when_full: 'wait' }), replayed: 0 }
+  return {
+    run: await phone.run(wanted, { ...limits, tty: sizeOf(), background: true, when_full: 'wait' }),
+    replayed: 0,
+  }
 }
 
 /** The command that starts the login shell. It contains the shell's path, because the guards cannot resolve a variable. */
