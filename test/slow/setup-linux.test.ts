@@ -111,9 +111,12 @@ t.test(
     t.notOk(existsSync(dirname(remotes)), 'a directory that is then empty does not')
 
     writeFileSync(path('state/broken'), '')
-    const refused = shellphone('setup', '--yes')
+    const refused = shellphone('setup', '--yes', '--lan', '--port', '18232')
     t.equal(refused.status, 1)
-    t.match(refused.stderr, /systemctl --user does not respond \(Failed to connect to bus\)/)
+    t.match(
+      refused.stderr,
+      /systemctl --user does not respond \(Failed to connect to bus\)\. Run shellphone serve --host 0\.0\.0\.0 --port 18232 yourself/,
+    )
   },
 )
 

@@ -13,7 +13,7 @@ const STOP_MS = 90_000
 
 /** The changes that Linux with systemd still needs: writing and enabling the unit, lingering (to run without a login), and starting the service. */
 export async function planSystemd(world: SetupWorld, options: SetupOptions): Promise<Change[]> {
-  await refuseWithoutSystemd(world)
+  await refuseWithoutSystemd(world, options)
   const file = unitFile(world)
   const before = readOrNull(file)
   const linger = await lingerOf(world)
@@ -60,11 +60,17 @@ export async function planSystemdUndo(world: SetupWorld): Promise<Change[]> {
   return hasLingerLine(unit) ? [removal, linger] : [removal]
 }
 
-async function refuseWithoutSystemd({ run }: SetupWorld): Promise<void> {
+async function refuseWithoutSystemd(
+  { run }: SetupWorld,
+  { host, port }: Partial<Pick<SetupOptions, 'host' | 'port'>> = {},
+): Promise<void> {
   const { exitCode, stderr } = await run(['systemctl', '--user', 'show-environment'], TOOL_MS)
   if (exitCode === 0) return
+  const [line = ''] = stderr.trim().split('\n')
+  const why = line === '' ? '' : ` (${line})`
+  const serve = `shellphone serve${host ? ` --host ${host}` : ''}${port ? ` --port ${port}` : ''}`
   throw new SetupError(
-    `setup needs Termux or Linux with systemd, but systemctl --user does not respond (${stderr.trim().split('\n')[0]}). Run shellphone serve yourself instead`,
+    `setup needs Termux or Linux with systemd, but systemctl --user does not respond${why}. Run ${serve} yourself instead`,
   )
 }
 
