@@ -34,7 +34,8 @@ const subcommands: Subcommands = {
     group,
     meaning: 'Remotes',
     verbs: {
-      list: { operands: '[ID]', meaning: 'Lists', completes: 'runs' },
+      list: { meaning: 'Lists' },
+      show: { operands: '[ID]', meaning: 'Shows', completes: 'runs' },
       add: { operands: 'NAME [LINK]', meaning: 'Adds', options: { force: { meaning: 'By force' } } },
     },
     defaultVerb: 'list',
@@ -135,7 +136,7 @@ t.test('names what it does not know, with the nearest name or its owner', async 
     [['check', '--policy'], /^check: .*--policy/],
     [['check', '--json=x'], /^check: .*--json/],
     [['constructor'], /^constructor: unknown subcommand/],
-    [['remote', 'fly'], /^remote fly: unknown subcommand; expected list, add; see shellphone remote --help$/],
+    [['remote', 'fly'], /^remote fly: unknown subcommand; expected list, show, add; see shellphone remote --help$/],
     [['remote', 'ad', 'x'], /^remote ad: unknown subcommand, did you mean add\?; /],
     [['remote', 'constructor'], /^remote constructor: unknown subcommand/],
     [
@@ -167,7 +168,7 @@ t.test('prints help generated from the rows', async (t) => {
   t.match(help('check'), /--host ADDRESS +Connect to this address \(default: /, 'not the address on which it listens')
   t.match(
     help('remote'),
-    /^Usage: shellphone remote \[SUBCOMMAND\] \[OPTION …\] \[OPERAND …\]\n[^]*  list \[ID\] +Lists \(default\)\n  add NAME \[LINK\] +Adds\n/,
+    /^Usage: shellphone remote \[SUBCOMMAND\] \[OPTION …\] \[OPERAND …\]\n[^]*  list +Lists \(default\)\n  show \[ID\] +Shows\n  add NAME \[LINK\] +Adds\n/,
   )
   t.match(
     help('remote', 'add'),
@@ -183,7 +184,7 @@ t.test('prints help generated from the rows', async (t) => {
     help('policy'),
     /^policy: [^]*Values +[^]*guarded[^]*Default +"guarded"[^]*SHELLPHONE_POLICY=VALUE[^]*shellphone serve --policy VALUE/,
   )
-  t.match(help('config'), /^Usage: shellphone config \[NAME/, 'without options')
+  t.match(help('config'), /\n  show \[NAME\] +Shows \(default\)\n/, 'without options')
   t.match(help('serve'), /Settings \(the most common\):[^]*--port[^]*--policy/)
   t.throws(() => help('chekc'), { exitCode: 2, message: /^help chekc: unknown subcommand, did you mean check\?; / })
   t.throws(() => help('remote', 'fly'), { exitCode: 2, message: /^help remote fly: unknown subcommand; / })
@@ -271,7 +272,7 @@ t.test('prints a completion script that the shell accepts', async (t) => {
   t.equal(words('shellphone', 'remote', 'a'), 'add|', 'subcommands of a subcommand')
   t.equal(words('shellphone', 'remote', 'add', '--f'), '--force|')
   t.equal(words('shellphone', 'remote', 'list', '--f'), '|')
-  t.match(words('shellphone', 'remote', 'list', '01m2'), /^01m2b .*\|01m2a /)
+  t.match(words('shellphone', 'remote', 'show', '01m2'), /^01m2b .*\|01m2a /)
   t.match(completionScript('zsh', rows, subcommands), /bashcompinit/)
   t.match(
     completionScript('fish', rows, subcommands),
