@@ -329,6 +329,7 @@ export const programExamples: Readonly<Record<string, Readonly<Record<string, st
     'shellphone approvals approve x': 'answers',
     'shellphone token list': 'grants',
     'shellphone config set policy open': 'grants',
+    'shellphone config --home /x set policy open': 'grants',
     'shellphone config unset policy': 'grants',
     'shellphone stop': 'kills',
   },

@@ -137,7 +137,8 @@ export const android = table([
 /** Returns the effects of `shellphone` with these arguments. */
 export function shellphoneEffects(texts: readonly string[]): Effect[] {
   const stops = /^(?:stop|restart)/.test(texts[0] ?? '')
-  const grants = /^(?:token|rotate|revoke)|^config (?:set|unset|import)$/.test(texts.slice(0, 2).join(' '))
+  const sets = texts[0] === 'config' && anyLike(texts, /^(?:set|unset|import)$/) // an option may stand between them
+  const grants = sets || /^(?:token|rotate|revoke)/.test(texts[0] ?? '')
   const answers = anyLike(texts, /^approv(?:e|als?)$/)
   return [
     ...when(answers, { does: 'answers' }),
