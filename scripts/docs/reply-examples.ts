@@ -157,7 +157,7 @@ export const byOperation: Record<string, object> = {
     ],
   },
   'POST /policy/check 200': {
-    ...{ verdict: 'allow', risk: 'high', opaque: false },
+    ...{ verdict: 'allow', risk: 'high', opaque: false, syntax_error: null },
     guards: [{ ...verdict, reason: 'High risk: it deletes, changes the system or reaches other machines.' }],
   },
   'GET /approvals 200': { approvals: [pending], rules: [] },

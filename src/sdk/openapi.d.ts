@@ -7904,6 +7904,7 @@ export interface operations {
            *       "verdict": "allow",
            *       "risk": "high",
            *       "opaque": false,
+           *       "syntax_error": null,
            *       "guards": [
            *         {
            *           "guard": "risk",

@@ -368,7 +368,7 @@ t.test('the command line: token, pair, remote', async (t) => {
   })
   t.same(await shellphone(['token', 'revoke', '--unused-days', '1']), { code: 0, out: 'no unused tokens\n', err: '' })
   t.match(await shellphone(['token', 'revoke', 'typed']), {
-    code: 3,
+    code: 2,
     err: /No token has the name typed; list tokens to find its name: shellphone token list/,
   })
   t.match(await shellphone(['token', 'create', 'x', '--approves', 'some']), { code: 2, err: /approves: expected/ })

@@ -155,7 +155,7 @@ t.test('settings name their sources', async (t) => {
   t.match(of('timeout_seconds'), { value: 9, default: 30, source: 'flags', live: true })
   t.match(of('policy'), { value: 'strict', source: 'environment' })
   t.match(of('port'), { value: 0, source: 'flags', expected: /integer from 0 to 65535/ })
-  t.match(of('max_running'), { source: 'default', meaning: 'Maximum number of running commands' })
+  t.match(of('max_running'), { source: 'default', meaning: /^Maximum number of commands that run at the same time\./ })
   const presets = settings.filter((one) => (one as { source?: string }).source === 'preset')
   t.ok(presets.length > 0, `${presets.length} are the preset's`)
 })
