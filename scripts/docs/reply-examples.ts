@@ -1,7 +1,9 @@
 import { shapes } from './examples.ts'
 
 const at = '2026-01-31T10:20:30.400Z'
-const later = '2026-03-02T10:20:30.400Z'
+const twoMinutesLater = '2026-01-31T10:22:30.400Z'
+const aDayLater = '2026-02-01T10:20:30.400Z'
+const aMonthLater = '2026-03-02T10:20:30.400Z'
 const record = shapes.ExecRecord as { id: string; command: string }
 
 const rights = { approves: 'none', read: 'own', shell: false, files: 'write', policy: 'supervised' }
@@ -11,7 +13,7 @@ const token = {
     id: '5e490a83-9453-4fa3-8a10-b098adc95892',
     name: 'codex',
     created_at: at,
-    expires_at: later,
+    expires_at: aMonthLater,
     last_used_at: null,
   },
 }
@@ -31,14 +33,22 @@ const pending = {
     writable: [],
     files: [],
   },
-  ...{ env: {}, stdin: null, rule: 'opaque', reason: unclear, risk: 'medium', requested_at: at, expires_at: later },
-  always: { covers: 'exactly this command, in /home/you, with the token codex', expires_at: later },
+  ...{
+    env: {},
+    stdin: null,
+    rule: 'opaque',
+    reason: unclear,
+    risk: 'medium',
+    requested_at: at,
+    expires_at: twoMinutesLater,
+  },
+  always: { covers: 'exactly this command, in /home/you, with the token codex', expires_at: aMonthLater },
 }
 const verdict = { guard: 'risk', verdict: 'allow', risk: 'high', rule: 'destructive', command: 'rm -rf build' }
 
 const session = {
   ...{ name: 'build', token: 'codex', cwd: '/home/you/project', set: ['CC'], unset: [], lost: [] },
-  ...{ revision: 3, busy: false, waiting: 0, used_at: at, expires_at: later },
+  ...{ revision: 3, busy: false, waiting: 0, used_at: at, expires_at: aDayLater },
 }
 const webhook = {
   ...{ name: 'agent', token: 'codex', url: 'https://agent.example/shellphone', types: ['run.ended'], session: null },

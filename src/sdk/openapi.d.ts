@@ -4964,7 +4964,7 @@ export interface operations {
            *           "busy": false,
            *           "waiting": 0,
            *           "used_at": "2026-01-31T10:20:30.400Z",
-           *           "expires_at": "2026-03-02T10:20:30.400Z"
+           *           "expires_at": "2026-02-01T10:20:30.400Z"
            *         }
            *       ]
            *     }
@@ -5058,7 +5058,7 @@ export interface operations {
            *       "busy": false,
            *       "waiting": 0,
            *       "used_at": "2026-01-31T10:20:30.400Z",
-           *       "expires_at": "2026-03-02T10:20:30.400Z"
+           *       "expires_at": "2026-02-01T10:20:30.400Z"
            *     }
            */
           'application/json': components['schemas']['SessionInfo']
@@ -8056,7 +8056,7 @@ export interface operations {
            *           "reason": "It is unclear what this would run. Write the commands out in full.",
            *           "risk": "medium",
            *           "requested_at": "2026-01-31T10:20:30.400Z",
-           *           "expires_at": "2026-03-02T10:20:30.400Z",
+           *           "expires_at": "2026-01-31T10:22:30.400Z",
            *           "always": {
            *             "covers": "exactly this command, in /home/you, with the token codex",
            *             "expires_at": "2026-03-02T10:20:30.400Z"
@@ -8536,7 +8536,7 @@ export interface operations {
          * @example {
          *       "name": "codex",
          *       "policy": "supervised",
-         *       "expires_in_days": 30
+         *       "expires_in_days": 1
          *     }
          */
         'application/json': {
