@@ -84,14 +84,17 @@ t.test(
     await page.goto(`${service.url}/docs`)
     const search = page.getByRole('searchbox')
     await search.fill('timeout_seconds')
-    await page.locator('#found', { hasText: /^[1-9]\d* operations?$/ }).waitFor()
+    await page.locator('#found', { hasText: /^[1-9]\d* match(es)?$/ }).waitFor()
     await page.locator('#post-exec').waitFor()
     await search.fill('')
     for (const section of await page.locator('section[id^=view-]').all()) {
       const text = (await section.textContent())!
       t.ok(text.length > 200, `${text.slice(0, 60)}…: ${text.length} characters`)
     }
-    await page.locator('details > summary', { hasText: 'The page' }).click()
+    await page
+      .locator('details > summary', { hasText: /^The page$/ })
+      .last()
+      .click()
     await page.locator('#view-runs').getByRole('link', { name: 'Open Runs' }).click()
     await page.waitForURL(`${service.url}/#/runs`)
     t.same(pageErrors, [])
