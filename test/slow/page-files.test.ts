@@ -249,6 +249,58 @@ t.test('creates a directory, deletes it after a second click, and Runs hides the
   await context.close()
 })
 
+t.test('shows why a filled directory was not deleted below its name, and offers rm -r in Run', async (t) => {
+  const target = join(folder, 'filled')
+  mkdirSync(join(target, "it's full/deep"), { recursive: true })
+  const { page, context, pageErrors } = await openPaired(browser, service, {
+    view: addressOf(target),
+    expected: [/status of 409/],
+  })
+  const bin = page.getByRole('button', { name: "Delete it's full", exact: true })
+  const message = page.getByRole('alert').filter({ hasText: 'directory not empty' })
+  for (const [name, size] of Object.entries(sizes)) {
+    await page.setViewportSize(size)
+    const before = await bin.boundingBox()
+    await bin.click()
+    await message.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: "Yes, delete it's full" }).click()
+    await message.waitFor()
+    const after = await bin.boundingBox()
+    t.same([after!.x, after!.y], [before!.x, before!.y], `${name}: the button stays`)
+    t.ok((await message.boundingBox())!.y >= after!.y + after!.height, `${name}: the error is below it`)
+    await page.screenshot({ path: join(shotFolder(), `files-not-empty-${name}.png`) })
+  }
+  await page.getByRole('button', { name: 'Open rm -r in Run' }).click()
+  const command = page.getByLabel('Command', { exact: true })
+  await settlesAt(t, () => command.inputValue(), `rm -r -- '${target}/it'\\''s full'`, 'quoted')
+  await command.press('Enter')
+  t.ok(await until(() => !existsSync(join(target, "it's full"))), 'the command deletes it')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('opens the command that renames an entry in Run', async (t) => {
+  const target = join(folder, 'renamed')
+  mkdirSync(target)
+  writeFileSync(join(target, 'old name'), 'x')
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: addressOf(target) })
+  const command = page.getByLabel('Command', { exact: true })
+  const path = join(target, 'old name')
+  await page.getByRole('button', { name: 'Rename or move old name' }).click()
+  await settlesAt(t, () => command.inputValue(), `mv -n -- '${path}' '${path}'`, 'from its row')
+  await page.setViewportSize(sizes.phone)
+  await command.fill('')
+  await goTo(page, addressOf(path))
+  await page.screenshot({ path: join(shotFolder(), 'files-file-phone.png') })
+  await page.getByRole('button', { name: 'Rename or move old name' }).click()
+  await settlesAt(t, () => command.inputValue(), `mv -n -- '${path}' '${path}'`, 'from the open file on a phone')
+  await command.fill(`mv -n -- '${path}' '${join(target, 'new')}'`)
+  await command.press('Enter')
+  t.ok(await until(() => existsSync(join(target, 'new'))), 'the command renames it')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('sorts by name, time and size, and shows hidden files on demand', async (t) => {
   const target = join(folder, 'sorted')
   mkdirSync(target)

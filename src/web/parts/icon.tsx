@@ -32,6 +32,7 @@ const paths = {
   file: 'M6 3h8l4 4v14H6zM14 3v4h4',
   jobs: 'M4 6h16M4 12h9M4 18h6M16 12l4 3.5-4 3.5',
   theme: 'M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18',
+  edit: 'M4 20h4L20 8l-4-4L4 16zM13 7l4 4',
   trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5',
   link: 'M10 14a4 4 0 0 0 6 .5l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6-.5l-3 3a4 4 0 0 0 6 6l1-1',
   battery: 'M3 8h15v8H3zM21 10.5v3M5.5 10.5h5v3h-5z',

@@ -69,35 +69,3 @@ export function NewFolder({ folder, done }: { folder: string; done(): void }) {
     </form>
   )
 }
-
-/** Deletes a file, a link or an empty directory, after a second click. */
-export function Remove({ path, done }: { path: string; done(): void }) {
-  const [isSure, setSure] = useState(false)
-  const [errorText, setErrorText] = useState('')
-  const name = visible(nameIn(path))
-  const remove = () => {
-    ask((phone) => phone.request('/files', { method: 'DELETE', query: { path }, signal: noTimeout() })).then(
-      done,
-      (error) => {
-        setSure(false)
-        setErrorText(messageOf(error))
-      },
-    )
-  }
-  if (!isSure) {
-    return (
-      <>
-        <Button kind="quiet" icon="trash" label={texts.remove(name)} onClick={() => setSure(true)} />
-        <ErrorText>{errorText}</ErrorText>
-      </>
-    )
-  }
-  return (
-    <>
-      <Button kind="danger" icon="trash" onClick={remove}>
-        {texts.removeSure(name)}
-      </Button>
-      <Button onClick={() => setSure(false)}>{words.cancel}</Button>
-    </>
-  )
-}

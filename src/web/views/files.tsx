@@ -9,11 +9,12 @@ import { go, hrefOf, type ViewProps } from '../route.ts'
 import { ask, messageOf, noTimeout } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
-import { childOf, NewFolder, Remove } from './directory-tools.tsx'
+import { childOf, NewFolder } from './directory-tools.tsx'
+import { EntryActions, Rename } from './entry-actions.tsx'
 import { FileColumns, FileOrder, shownEntries } from './file-order.tsx'
 import { FilePreview, type FileStart, PREVIEW_RANGE, startIn, startOf } from './file-preview.tsx'
 import { Transfers } from './transfer-rows.tsx'
-import { startDownload, startUpload } from './transfers.ts'
+import { startUpload } from './transfers.ts'
 
 const { files: texts } = rareWords
 
@@ -120,6 +121,7 @@ function Upload({ folder, done }: { folder: string; done(): void }) {
         {texts.upload}
       </Button>
       <NewFolder folder={folder} done={done} />
+      {folder !== '/' && <Rename path={folder} />}
     </div>
   )
 }
@@ -197,17 +199,7 @@ function Entry({ folder, entry, changed }: { folder: string; entry: FileEntry; c
         </time>
         <span class="file-size">{type === 'file' && toSize(bytes)}</span>
       </span>
-      <span class="file-acts">
-        {type === 'file' && (
-          <Button
-            kind="quiet"
-            icon="download"
-            label={texts.download(visible(name))}
-            onClick={() => startDownload(path, name)}
-          />
-        )}
-        <Remove path={path} done={changed} />
-      </span>
+      <EntryActions path={path} type={type} done={changed} />
     </li>
   )
 }

@@ -69,6 +69,8 @@ export const fileWords = {
     dismiss: 'Dismiss',
     remove: (name: string) => `Delete ${name}`,
     removeSure: (name: string) => `Yes, delete ${name}`,
+    removeFilled: 'Open rm -r in Run',
+    rename: (name: string) => `Rename or move ${name}`,
     newFolder: 'New directory',
     folderName: 'Name of the directory',
     make: 'Create',
