@@ -34,7 +34,7 @@ const rows: ViewManual[] = [
     text: 'Lists live runs, then ended ones, newest first.',
     items: [
       'Filter by text, status, token, dialect and day. A click on a column sorts the loaded runs. File operations are hidden until you select them.',
-      'Select live runs to cancel them together; “Select all” leaves out terminals and pending approvals.',
+      'Select live runs to cancel them together: Shift and a click select those in between. “Select all” leaves out terminals and pending approvals.',
       '“denied” is followed by who denied the run: the policy, a person, or nobody because no answer came in time.',
       'A run shows its output and why it could run. Its output has line numbers, find, and the times of lines that arrive while you watch; only this browser tab stores those times.',
       'Ctrl+F or / opens find: Enter goes to the next match, Shift+Enter to the one before. Addresses that start with http:// or https:// are links.',

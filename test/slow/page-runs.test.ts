@@ -3,8 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { goTo, isDrawn, isLost, lostErrors, noBrowser, openBrowser, openPaired, settlesAt } from './browser.ts'
-import { freePort, noTerminals, startService, wants } from '../support/helper.ts'
+import {
+  goTo,
+  isDrawn,
+  isLost,
+  lostErrors,
+  noBrowser,
+  openBrowser,
+  openPaired,
+  settlesAt,
+  shotFolder,
+  sizes,
+} from './browser.ts'
+import { freePort, noTerminals, startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
 const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
@@ -202,6 +213,61 @@ t.test('shows how long a live run has been running, and sorts runs that never st
     await goTo(page, `#/runs?sort=${sort}`)
     await settlesAt(t, order, [...expected], sort)
   }
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('one clock moves the start and the duration of a young run, and a queued run says since when', async (t) => {
+  const own = await startService({ env: { SHELLPHONE_POLICY: 'open', SHELLPHONE_MAX_BACKGROUND_RUNNING: '1' } })
+  t.teardown(() => own.stop())
+  await own.exec({ command: 'sleep 300', background: true })
+  const queued = await own.exec({ command: 'sleep 301', background: true })
+  const { page, context, pageErrors } = await openPaired(browser, own, { view: '#/runs' })
+  await page
+    .locator('.run-row', { hasText: 'sleep 301' })
+    .getByText(/^queued (now|\d+ sec\. ago)$/)
+    .waitFor()
+  await page
+    .locator('.run-row', { hasText: 'sleep 300' })
+    .getByText(/^\d+ sec\. ago$/)
+    .waitFor()
+  await page.evaluate(`{
+    globalThis.pairs = []
+    const row = [...document.querySelectorAll('.run-table .run-row')].find((one) => one.textContent.includes('sleep 300'))
+    const note = () => pairs.push([row.querySelector('time').textContent, row.cells[row.cells.length - 2].textContent])
+    new MutationObserver(note).observe(row, { subtree: true, characterData: true, childList: true })
+  }`)
+  t.ok(await until(async () => (await page.evaluate<number>('pairs.length')) >= 4))
+  const pairs = await page.evaluate<[string, string][]>('pairs')
+  for (const [started, took] of pairs) t.ok(Math.abs(parseInt(started) - parseFloat(took)) <= 1, `${started}, ${took}`)
+  t.ok(new Set(pairs.map(([started]) => started)).size > 2, 'both move each second')
+  await page.screenshot({ path: join(shotFolder(), 'runs-queued-laptop.png') })
+  await page.setViewportSize(sizes.phone)
+  await page
+    .locator('.run-row', { hasText: 'sleep 301' })
+    .getByText(/^queued/)
+    .nth(1)
+    .waitFor()
+  await page.screenshot({ path: join(shotFolder(), 'runs-queued-phone.png') })
+  await own.request(`/runs/${queued.id}`, { method: 'DELETE' })
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('Shift and a click select every live run between two checkboxes', async (t) => {
+  const own = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
+  t.teardown(() => own.stop())
+  for (let run = 1; run <= 5; run++) await own.exec({ command: `sleep 70${run}`, background: true })
+  const { page, context, pageErrors } = await openPaired(browser, own, { view: '#/runs' })
+  const checkbox = (run: number) => page.getByLabel(`Select sleep 70${run}`)
+  await checkbox(4).click()
+  await checkbox(2).click({ modifiers: ['Shift'] })
+  const checked = async () => Promise.all([1, 2, 3, 4, 5].map((run) => checkbox(run).isChecked()))
+  await settlesAt(t, checked, [false, true, true, true, false], 'those between, and both ends')
+  t.equal(await page.evaluate('getSelection().toString()'), '', 'no text is selected')
+  await checkbox(3).click()
+  await settlesAt(t, checked, [false, true, false, true, false], 'a plain click changes one')
+  await page.getByRole('button', { name: 'Cancel 2 runs' }).waitFor()
   t.same(pageErrors, [])
   await context.close()
 })

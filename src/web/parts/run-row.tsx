@@ -36,20 +36,30 @@ const MAX_COMMAND_CHARACTERS = 300
 /** The start of a command, for one line. */
 export const commandLine = (command: string): string => visible(command.slice(0, MAX_COMMAND_CHARACTERS))
 
-/** How often a distance from now is drawn again. */
+/** How often a distance from now is drawn again: each second at first. */
 const AGO_MS = 10_000
+/** More than a minute, so that the slower clock is never behind it. */
+const FRESH_MS = 75_000
 
-/** A time as a distance from now; renders nothing without a time. */
+/** A past time as a distance from now; renders nothing without a time. */
 export function Ago({ when }: { when: string | null }) {
-  const now = useNow(when === null ? null : AGO_MS)
+  const isFresh = when !== null && Date.now() - Date.parse(when) < FRESH_MS
+  const now = useNow(when === null ? null : isFresh ? 1000 : AGO_MS)
   return (
     when && (
       <time dateTime={when} title={toDayAndTime(when)}>
-        {toAgo(when, now)}
+        {toAgo(when, Math.max(now, Date.parse(when)))}
       </time>
     )
   )
 }
+
+/** When a run started; before that, since when it has been queued. */
+export const Started = ({ run: { id, started_at, status } }: { run: RunSummary }) => (
+  <span>
+    {status === 'queued' && words.status.queued} <Ago when={started_at ?? requestedAt(id)} />
+  </span>
+)
 
 /** The signal or exit code of a run that failed, or who denied it; empty for any other. */
 export function howEnded({
@@ -75,7 +85,7 @@ interface RunRowProps {
 
 /** A run in a list. */
 export function RunRow({ run, href = hrefOf('runs', [run.id]), before }: RunRowProps) {
-  const { id, command, token, started_at, ended_at, stdout_bytes, stderr_bytes } = run
+  const { command, token, ended_at, stdout_bytes, stderr_bytes } = run
   return (
     <li class={before ? 'selectable' : undefined}>
       {before}
@@ -83,7 +93,7 @@ export function RunRow({ run, href = hrefOf('runs', [run.id]), before }: RunRowP
         <code class="clip grow">{commandLine(command)}</code>
         <Status status={shownStatus(run)} />
         <span class="about">
-          <Ago when={started_at ?? requestedAt(id)} />
+          <Started run={run} />
           {howEnded(run) && <span>{howEnded(run)}</span>}
           <Elapsed record={run} />
           {ended_at && <span>{toSize(stdout_bytes + stderr_bytes)}</span>}

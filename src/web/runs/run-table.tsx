@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { RunSummary } from '../../sdk/index.ts'
 import { isLive } from '../live.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
 import { Elapsed } from '../parts/elapsed.tsx'
 import { toCount, toSize } from '../parts/format.ts'
-import { Ago, commandLine, howEnded, RunRow, Status } from '../parts/run-row.tsx'
+import { commandLine, howEnded, RunRow, Started, Status } from '../parts/run-row.tsx'
 import { isWide, type Sort, SortedTable, type SortKey, sortRows } from '../parts/sorted-table.tsx'
 import { hrefOf } from '../route.ts'
 import { isWaiting, shownStatus } from '../waiting.ts'
@@ -54,15 +54,21 @@ export function RunTable({ runs, sort, setSort, isPart }: Props) {
   /** what the last cancel did; stays until something else is selected, although the canceled runs end meanwhile */
   const [message, setMessage] = useState('')
   const [errorText, setErrorText] = useState('')
+  /** the run that was clicked last, where a range starts */
+  const last = useRef('')
   const chosen = live.filter(({ id }) => selected.has(id))
   const choose = (ids: Iterable<string>) => {
     setSelected(new Set(ids))
     setMessage('')
     setErrorText('')
   }
-  const toggle = (id: string) => {
+  const toggle = (id: string, isRange: boolean) => {
     const next = new Set(selected)
-    if (!next.delete(id)) next.add(id)
+    const ids = sorted.filter(isLive).map((run) => run.id)
+    const [from = 0, to = 0] = [ids.indexOf(last.current), ids.indexOf(id)].toSorted((one, other) => one - other)
+    if (isRange && from >= 0) for (const one of ids.slice(from, to + 1)) next.add(one)
+    else if (!next.delete(id)) next.add(id)
+    last.current = id
     choose(next)
   }
   const checkbox = (run: RunSummary) =>
@@ -71,7 +77,8 @@ export function RunTable({ runs, sort, setSort, isPart }: Props) {
         type="checkbox"
         aria-label={select(commandLine(run.command))}
         checked={selected.has(run.id)}
-        onChange={() => toggle(run.id)}
+        onMouseDown={(event) => event.shiftKey && event.preventDefault()} // would select text
+        onClick={({ shiftKey }) => toggle(run.id, shiftKey)}
       />
     )
   const cancel = () =>
@@ -154,7 +161,7 @@ function Row({ run, first }: { run: RunSummary; first: ComponentChildren }) {
         {run.token}
       </td>
       <td>
-        <Ago when={startOf(run)} />
+        <Started run={run} />
       </td>
       <td>
         <Elapsed record={run} />
