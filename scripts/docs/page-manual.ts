@@ -187,6 +187,7 @@ const rows: ViewManual[] = [
     view: 'access-log',
     text: 'Shows who paired, lost access or answered approval requests, newest first: the last 1000 events.',
     items: [
+      'New events appear within five seconds. The search finds text in every column except the time.',
       'Wrong tokens and wrong codes from one address are counted in one row.',
       'Opening a terminal counts as an approval by the person who opens it.',
     ],

@@ -74,6 +74,21 @@ t.test('shows who paired, who lost access and who answered, from where', async (
   await context.close()
 })
 
+t.test('shows a new event without a reload, and finds events by their text', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/access-log' })
+  await page.locator('.table tbody tr').first().waitFor()
+  await service.post('/tokens', { name: 'made-elsewhere' })
+  await page.locator('.table tbody tr', { hasText: 'made-elsewhere' }).waitFor()
+  await page.getByLabel('Search events').fill('Made-Else')
+  const names = async () => (await rowsOf(page)).map(([, name]) => name)
+  await settlesAt(t, names, ['made-elsewhere'], 'only the event with this text')
+  await page.screenshot({ path: `${shotFolder()}/access-log-search-laptop.png` })
+  await page.getByLabel('Search events').fill('nothing like this')
+  await page.getByText('No event matches.').waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('shows the command of a run that is older than the listed ones', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { expected: [/404/] })
   const { id } = await service.exec({ command: 'touch long-ago', background: true })

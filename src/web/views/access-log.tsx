@@ -2,9 +2,10 @@ import { useMemo, useState } from 'preact/hooks'
 import type { AccessEvent, RunPhone, RunRecord, RunSummary } from '../../sdk/index.ts'
 import { MAX_ACCESS_EVENTS, visible } from '../../shared/schema/index.ts'
 import { get } from '../api.ts'
-import { Button, Choice, Tag, Title } from '../parts/basics.tsx'
+import { Button, Choice, SearchField, Tag, Title } from '../parts/basics.tsx'
 import { toCount } from '../parts/format.ts'
 import type { IconName } from '../parts/icon.tsx'
+import { usePolled } from '../parts/poll.tsx'
 import { RunLink } from '../parts/run-link.tsx'
 import { Ago, commandLine } from '../parts/run-row.tsx'
 import { ShortTime } from '../parts/short-time.tsx'
@@ -41,6 +42,8 @@ const MAX_RUNS = 1000
 /** Older runs are requested one by one, at most this many, those of the newest events first. */
 const MAX_OLDER_RUNS = 50
 const MAX_COMMAND_CHARACTERS = 60
+/** How often to request the log, because no event reports a change. */
+const POLL_MS = 5_000
 const NO_EVENTS: AccessEvent[] = []
 
 /** What runs did, by the id of the run. */
@@ -83,10 +86,13 @@ function labelOf({ tty, command }: Pick<RunSummary, 'tty' | 'command'>): string 
 
 /** Who paired, who failed to sign in, who lost access, and who answered approval requests. */
 export function AccessLog() {
-  const log = useAnswer(get<{ events: AccessEvent[] }>(`/access-log?limit=${MAX_ACCESS_EVENTS}`))
+  const log = usePolled(get<{ events: AccessEvent[] }>(`/access-log?limit=${MAX_ACCESS_EVENTS}`), POLL_MS)
   const labels = useRunLabels(log.value?.events ?? NO_EVENTS)
   const [kind, setKind] = useState('')
-  const fits = (event: AccessEvent) => kind === '' || kindOf(event) === kind
+  const [search, setSearch] = useState('')
+  const text = search.trim().toLowerCase()
+  const fits = (event: AccessEvent) =>
+    (kind === '' || kindOf(event) === kind) && searchText(event, labels).toLowerCase().includes(text)
   return (
     <>
       <Title aside={<Button kind="quiet" icon="again" label={texts.again} onClick={() => log.again()} />}>
@@ -94,10 +100,11 @@ export function AccessLog() {
       </Title>
       <p class="dim">{texts.about}</p>
       <Choice label={texts.show} names={texts.kinds} value={kind} set={setKind} />
+      <SearchField label={texts.search} value={search} set={setSearch} />
       <Loaded from={log}>
         {({ events }) => {
           const shown = events.filter(fits)
-          if (shown.length === 0) return <Empty icon="clock">{texts.none}</Empty>
+          if (shown.length === 0) return <Empty icon="clock">{events.length === 0 ? texts.none : texts.noMatch}</Empty>
           return isWide.value ? (
             <EventTable events={shown} labels={labels} />
           ) : (
@@ -142,6 +149,12 @@ const keysWith = (labels: RunLabels): Record<keyof typeof texts.columns, (event:
   from: ({ from }) => from ?? '',
   run: ({ run_id }) => labels.get(run_id ?? '') ?? run_id ?? '',
 })
+
+/** What the search field searches: the columns except the time. */
+function searchText(event: AccessEvent, labels: RunLabels): string {
+  const columns = Object.entries(keysWith(labels)).filter(([column]) => column !== 'at')
+  return columns.map(([, textOf]) => textOf(event)).join('\n')
+}
 
 interface Props {
   events: AccessEvent[]

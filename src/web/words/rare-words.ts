@@ -137,6 +137,8 @@ export const rareWords = {
       'Who paired and with which rights, who failed to sign in, who lost access, and who answered approval requests. The service keeps the last 1000 events.',
     again: 'Load again',
     none: 'Nothing has been recorded yet.',
+    search: 'Search events',
+    noMatch: 'No event matches.',
     show: 'Show',
     kinds: {
       '': 'All events',
