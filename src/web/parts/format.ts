@@ -2,7 +2,7 @@ import { inTwoUnits } from '../../shared/schema/index.ts'
 
 const decimal = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 const whole = new Intl.NumberFormat('en')
-const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 const preciseTime = new Intl.DateTimeFormat('en', {
   ...({ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 } as const),
   hourCycle: 'h23',
