@@ -70,6 +70,9 @@ function signOutIfUnauthorized(error: unknown): void {
 let lastMessageMs = 0
 let pingedMs = 0
 
+/** Whether the service has sent anything since this page was opened. */
+export const hasReceived = (): boolean => lastMessageMs > 0
+
 /** Whether what the page shows may be out of date. */
 export const isStale = computed(() => connection.value.state === 'lost' || connection.value.state === 'silent')
 

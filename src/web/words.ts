@@ -46,6 +46,7 @@ export const words = {
     noConnection: 'No connection',
     lostSince: (when: string) => `No connection since ${when}`,
     stale: 'What you see is from that time.',
+    empty: 'This page was opened later and has loaded nothing yet.',
     reconnects: 'This page reconnects automatically.',
     asOf: (when: string) => `as of ${when}`,
     unreachable: 'The phone did not respond. Try again when the connection is back.',

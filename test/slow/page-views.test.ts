@@ -201,6 +201,8 @@ t.test('opens without the service, shows since when, and reconnects automaticall
   await first.stop()
   await page.reload()
   await isLost(page)
+  const banner = page.locator('.lost-banner')
+  t.match(await banner.textContent(), 'This page was opened later and has loaded nothing yet.')
   await page.screenshot({ path: join(shotFolder(), 'offline.png') })
   t.equal(await page.locator('nav.bar').count(), 1, 'shows the navigation bar')
   const cached = await page.evaluate(`caches.keys().then(async (names) =>

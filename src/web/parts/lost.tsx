@@ -1,5 +1,5 @@
 import { selectedPhone } from '../route.ts'
-import { connection, isStale } from '../wire.ts'
+import { connection, hasReceived, isStale } from '../wire.ts'
 import { words } from '../words.ts'
 import { toAgo, toTime } from './format.ts'
 import { Icon } from './icon.tsx'
@@ -17,7 +17,9 @@ export function LostBanner() {
       <Icon name="warn" />
       <span>
         <strong>{isSilent ? words.frame.silentSince(toTime(since)) : whenLost(since, isOffline)}.</strong>{' '}
-        {isSilent ? words.frame.silentHint : `${since > 0 ? `${words.frame.stale} ` : ''}${words.frame.reconnects}`}
+        {isSilent
+          ? words.frame.silentHint
+          : `${since > 0 ? `${hasReceived() ? words.frame.stale : words.frame.empty} ` : ''}${words.frame.reconnects}`}
       </span>
     </p>
   )
