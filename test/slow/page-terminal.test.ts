@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { goTo, noBrowser, openBrowser, openPaired, settlesAt, shotFolder, sizes } from './browser.ts'
-import { allProcessesWith, noTerminals, startService, until, wants } from '../support/helper.ts'
+import { goTo, lostErrors, noBrowser, openBrowser, openPaired, settlesAt, shotFolder, sizes } from './browser.ts'
+import { allProcessesWith, freePort, noTerminals, startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
 
@@ -146,6 +146,31 @@ t.test('buttons send the keys that a touch screen lacks', { skip }, async (t) =>
   t.ok(await shows(page, /[#$] ?$/), 'cat has ended')
   await key('Ctrl-D').tap()
   await page.getByText(/The terminal has ended: completed|The terminal has ended: failed/).waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('says that the service stopped, and offers a new terminal when it is back', { skip }, async (t) => {
+  const options = {
+    env: { SHELLPHONE_TERMINAL: 'on', SHELLPHONE_ENVIRONMENT: 'minimal', SHELL: '/bin/sh', ENV: '' },
+    flags: ['--port', String(await freePort())],
+  }
+  const first = await startService(options)
+  t.teardown(() => first.stop())
+  const { page, context, pageErrors } = await openPaired(browser, first, {
+    view: '#/terminal',
+    expected: lostErrors,
+  })
+  await page.getByRole('button', { name: 'Open a terminal' }).click()
+  t.ok(await shows(page, /[#$] ?$/))
+  await first.kill('SIGTERM')
+  await page.getByText('The terminal has ended, because the service stopped.').waitFor()
+  const second = await startService({ home: first.home, ...options })
+  t.teardown(() => second.stop())
+  const before = page.url()
+  await page.getByRole('button', { name: 'Open a terminal' }).click()
+  await page.waitForURL((url) => url.href !== before)
+  t.ok(await shows(page, /[#$] ?$/), 'a new terminal')
   t.same(pageErrors, [])
   await context.close()
 })

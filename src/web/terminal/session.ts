@@ -9,7 +9,7 @@ interface TerminalListener {
   /** the terminal waits for this approval */
   waits(approvalId: string): void
   runs(): void
-  ended(record: Pick<RunRecord, 'status' | 'exit_code'>): void
+  ended(record: Pick<RunRecord, 'status' | 'notes'>): void
   failed(error: unknown): void
 }
 

@@ -11,6 +11,7 @@ import { TerminalSession } from '../terminal/session.ts'
 import { ask, mayAnswer, messageOf, phone } from '../wire.ts'
 import { words } from '../words.ts'
 import { terminalWords as texts } from '../words/terminal-words.ts'
+import { NewTerminal } from './new-terminal.tsx'
 
 const nothingHeld = { ctrl: false, alt: false }
 
@@ -46,9 +47,10 @@ export function Terminal({ id }: { id: string }) {
       const session = new TerminalSession(id, screen, {
         waits,
         runs: () => setState('runs'),
-        ended: ({ status }) => {
+        ended: ({ status, notes }) => {
           setState('ended')
-          setNotice(texts.ended(words.status[status]))
+          const isStopped = notes.some(({ code }) => code === 'SERVICE_STOPPING' || code === 'SERVICE_STOPPED')
+          setNotice(isStopped ? texts.stopped : texts.ended(words.status[status]))
         },
         failed: fail,
       })
@@ -82,6 +84,7 @@ export function Terminal({ id }: { id: string }) {
       <p class="notice" role="status" hidden={notice === ''}>
         {notice}
       </p>
+      {state === 'ended' && <NewTerminal />}
       {errorText !== '' && <Failed message={errorText} />}
       <div class={`tty ${state}`}>
         <div class="tty-screen" ref={container} />

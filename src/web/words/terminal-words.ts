@@ -10,6 +10,7 @@ export const terminalWords = {
   leave: 'Back',
   end: 'End',
   ended: (status: string) => `The terminal has ended: ${status}.`,
+  stopped: 'The terminal has ended, because the service stopped.',
   waits: 'Waiting for approval: anyone with that right can answer here or on another device.',
   keys: 'Keys',
   screen: 'Terminal',
