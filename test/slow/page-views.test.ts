@@ -203,6 +203,10 @@ t.test('opens without the service, shows since when, and reconnects automaticall
   await isLost(page)
   const banner = page.locator('.lost-banner')
   t.match(await banner.textContent(), 'This page was opened later and has loaded nothing yet.')
+  const since = await page.evaluate<string>(
+    `new Date(Number(localStorage.getItem('shellphone.seen'))).toLocaleTimeString(undefined, { timeStyle: 'medium' })`,
+  )
+  t.match(await banner.textContent(), `since ${since}.`, 'a time as elsewhere on the page, without a leading zero')
   await page.screenshot({ path: join(shotFolder(), 'offline.png') })
   t.equal(await page.locator('nav.bar').count(), 1, 'shows the navigation bar')
   const cached = await page.evaluate(`caches.keys().then(async (names) =>
