@@ -4,7 +4,7 @@ import type { Config } from '../../server/settings.ts'
 
 const LEVEL_WIDTH = 9
 
-/** `shellphone fleet doctor`: checks the versions of the brokers and the streams of the fleet, and prints what to do about each problem. Resolves with the exit code: 0 without problems, otherwise 1. */
+/** `shellphone fleet doctor`: checks the versions and the certificate of the brokers and the streams of the fleet, and prints what to do about each problem. Resolves with the exit code: 0 without problems, otherwise 1. */
 export async function doctorFleet(config: Config): Promise<number> {
   const findings = await inspectFleet(readPlaneFile(planeDirectory(config)))
   for (const { level, text, fix } of findings) {

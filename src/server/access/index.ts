@@ -9,8 +9,8 @@ export { type AccessLog, createAccessLog } from './access-log.ts'
 export { type Certificate, ownCertificate, openCertificate } from './certificate.ts'
 export { type OnePort, openOnePort } from './one-port.ts'
 /** Creates a certificate; see make-certificate.ts, whose library only this call loads. */
-export const makeCertificate = async (keyPem: string, names: string[]): Promise<string> =>
-  (await import('./make-certificate.ts')).makeCertificate(keyPem, names)
+export const makeCertificate = async (keyPem: string, names: string[], validDays?: number): Promise<string> =>
+  (await import('./make-certificate.ts')).makeCertificate(keyPem, names, validDays)
 export { createPairing, type Pairing } from './pairing.ts'
 export type { Log } from './access-parts.ts'
 export { createOwnCommandLine } from './own-command-line.ts'

@@ -12,13 +12,13 @@ import {
 } from '@peculiar/x509'
 
 /** Clients reject certificates that are valid for longer (CA/Browser Forum: 398 days). */
-const VALID_DAYS = 397
+const BROWSER_DAYS = 397
 /** A phone's clock may be behind the laptop's. */
 const BACKDATED_MS = 86_400_000
 const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
 /** Creates a certificate for these host names and addresses, self-signed with this P-256 key (both PEM). Loads a library of 5 MB, so call it in a separate process. */
-export async function makeCertificate(keyPem: string, names: string[]): Promise<string> {
+export async function makeCertificate(keyPem: string, names: string[], validDays = BROWSER_DAYS): Promise<string> {
   cryptoProvider.set(webcrypto)
   const keys = await pairOf(readKey(keyPem))
   const nowMs = Date.now()
@@ -27,7 +27,7 @@ export async function makeCertificate(keyPem: string, names: string[]): Promise<
     keys,
     signingAlgorithm: P256,
     notBefore: new Date(nowMs - BACKDATED_MS),
-    notAfter: new Date(nowMs + VALID_DAYS * 86_400_000),
+    notAfter: new Date(nowMs + validDays * 86_400_000),
     extensions: [
       // a client that has this certificate as its authority must accept it
       new BasicConstraintsExtension(true, 0, true),

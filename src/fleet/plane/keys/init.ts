@@ -26,7 +26,7 @@ interface FleetPlan {
   port: number
   version: BrokerVersion
   /** creates the brokers' certificate in PEM for this private key and these host names */
-  makeCertificate(keyPem: string, names: string[]): Promise<string>
+  makeCertificate(keyPem: string, names: string[], validDays: number): Promise<string>
 }
 
 /** The content of DIRECTORY/offline, which must stay offline, because it gives full control of the fleet. */
@@ -35,6 +35,8 @@ export interface Offline {
   tokens: FleetTokens
 }
 
+/** 20 years, because nothing renews the brokers' certificate, and phones trust only the one that they received when they joined. */
+const CERTIFICATE_DAYS = 7_305
 const CLUSTER_PORT = 6222
 const FLEET = 'shellphone'
 const MAX_CONNECTIONS = 65_536
@@ -86,7 +88,7 @@ function checkPlan({ url, nodes, version }: FleetPlan): void {
 async function certificateFor({ nodes, makeCertificate }: FleetPlan): Promise<{ key: string; certificate: string }> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const key = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
-  return { key, certificate: await makeCertificate(key, nodes) }
+  return { key, certificate: await makeCertificate(key, nodes, CERTIFICATE_DAYS) }
 }
 
 function configOf(
