@@ -447,6 +447,16 @@ t.test('the command line of a paired machine says what was denied, and that a fl
   t.match(await shellphone('ps', '--on', 'all/pixel'), { code: 0 })
 })
 
+t.test('prints a new token in a link with the URL of the fleet', async (t) => {
+  const { start } = fleetCli(plane.url, plane.file.token, t.testdir())
+  const { code, out } = await start(['fleet', 'token', 'linked', '--on', 'fleet']).ended
+  t.match(
+    { code, said: out.toString() },
+    { code: 0, said: /^shellphone remote add fleet 'http:\/\/127\.0\.0\.1:1\/#token=\S{43}'\n$/ },
+    'not the address at which the command line reached the control plane',
+  )
+})
+
 t.test('says in words what the names of phones and tokens may contain', async (t) => {
   for (const path of ['/invites', '/tokens']) {
     const refused = await json(await plane.post(path, { name: 'x.y', ...(path === '/tokens' && { role: 'agent' }) }))

@@ -182,7 +182,7 @@ export async function fleetToken(place: ServiceLocation, name: string, options: 
     return console.log(`${name}: revoked`)
   }
   const body = { name, role: options.get('role') ?? 'agent', select: options.get('select') ?? '*' }
-  const made = await client.request<{ token: string }>('POST', '/tokens', body).catch((error: Error) => {
+  const made = await client.request<{ link: string }>('POST', '/tokens', body).catch((error: Error) => {
     const isTaken = isPhoneError(error.cause, 'conflict') && error.cause.field === 'name'
     if (!isTaken) throw error
     throw new ClientError(
@@ -190,7 +190,7 @@ export async function fleetToken(place: ServiceLocation, name: string, options: 
     )
   })
   if (options.has('json')) return console.log(JSON.stringify(made))
-  console.log(`shellphone remote add fleet '${client.url}/#token=${made.token}'`)
+  console.log(`shellphone remote add fleet '${made.link}'`)
 }
 
 /** Removes a phone from the control plane; resolves with its public key, which must still be revoked at the brokers. */

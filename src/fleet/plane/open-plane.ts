@@ -91,7 +91,7 @@ async function openParts(options: PlaneOptions): Promise<PlaneParts> {
   const index = await openIndex(link, log)
   const jobs = createJobs(link, index, clock, maxPairs)
   const dispatch = createDispatch({ link, phoneRequests, index, phones, clock, log })
-  const roles = createRoles(registry, plane.token, clock.brokerNow)
+  const roles = createRoles(registry, plane, clock.brokerNow)
   const invites = createInvites(registry, plane, clock.brokerNow)
   const gate = createGate({ url: plane.url, ...options })
   return {

@@ -125,6 +125,7 @@ export const NewFleetToken = Type.Object(
   {
     ...tokenFields,
     token: text('The token, which is shown only once'),
+    link: text("The fleet's URL with the token, for shellphone remote add or a browser"),
   },
   { description: 'The token with its secret' },
 )

@@ -10,6 +10,7 @@ import {
   toIso,
 } from '../../../shared/schema/index.ts'
 import { type PlaneRole, planeRoles } from '../plane-types.ts'
+import type { PlaneFile } from '../plane-file.ts'
 import type { FleetRegistry, TokenRow } from '../broker/registry.ts'
 
 /** The user of a token: name, role, and the phones that the token can reach. */
@@ -23,8 +24,8 @@ export interface Roles {
   /** Returns null if the token is unknown or revoked. */
   find(token: string): PlaneUser | null
   list(): TokenRow[]
-  /** Creates a token and returns it in plaintext, only this once. Throws VALIDATION_ERROR, and CONFLICT if the name is taken. */
-  create(input: { name: string; role: PlaneRole; select: string }): Promise<TokenRow & { token: string }>
+  /** Creates a token and returns it in plaintext, only this once, also in a link for `shellphone remote add`. Throws VALIDATION_ERROR, and CONFLICT if the name is taken. */
+  create(input: { name: string; role: PlaneRole; select: string }): Promise<TokenRow & { token: string; link: string }>
   /** Throws NOT_FOUND. */
   revoke(name: string): Promise<void>
 }
@@ -36,9 +37,9 @@ const OWNER = 'owner'
 export const sha256 = (text: string): string => hash('sha256', text)
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
-/** Manages the tokens of the fleet, which are stored as SHA-256 and valid on every plane. `owner`: the admin token in plane.json, which needs no entry. */
-export function createRoles(registry: FleetRegistry, owner: string, brokerNow: () => number): Roles {
-  const ownersDigest = sha256(owner)
+/** Manages the tokens of the fleet, which are stored as SHA-256 and valid on every plane. The admin token in plane.json needs no entry. */
+export function createRoles(registry: FleetRegistry, plane: PlaneFile, brokerNow: () => number): Roles {
+  const ownersDigest = sha256(plane.token)
   const digestOf = (name: string) => [...registry.tokens].find(([, row]) => row.name === name)?.[0]
   return {
     find(token) {
@@ -63,7 +64,7 @@ export function createRoles(registry: FleetRegistry, owner: string, brokerNow: (
       const token = newSecret()
       const row = { name, role, select, created_at: toIso(brokerNow()) }
       await registry.putToken(sha256(token), row)
-      return { ...row, token }
+      return { ...row, token, link: `${plane.url}/#token=${token}` }
     },
     async revoke(name) {
       const digest = digestOf(name)
