@@ -1,7 +1,9 @@
 import { X509Certificate } from 'node:crypto'
+import { join } from 'node:path'
 import t from 'tap'
 import { brokerVersion, inspectFleet, newFleet, type PlaneFile } from '../../src/fleet/plane/index.ts'
 import { makeCertificate } from '../../src/server/access/index.ts'
+import { runInProcess } from '../support/in-process-cli.ts'
 
 const DAY_MS = 86_400_000
 
@@ -34,4 +36,26 @@ t.test('fleet doctor warns 90 days before the certificate of the brokers expires
   ])
   t.match(await inspect('none', untilMs), [{ level: 'error', text: /^plane\.json: ca: / }])
   t.same(await inspect(null, untilMs), [], 'without a certificate of its own')
+})
+
+t.test('warns if the broker and the URL need the same port of one host', async (t) => {
+  const folder = t.testdir()
+  const rows: [options: string[], warning: RegExp | null][] = [
+    [['--url', 'https://fleet.example.com'], /both need port 443 of fleet\.example\.com; .* --broker-port 4222, or /],
+    [
+      ['--url', 'http://127.0.0.1:4222'],
+      /the broker and http:\/\/127\.0\.0\.1:4222 both need port 4222 of 127\.0\.0\.1; /,
+    ],
+    [['--url', 'https://fleet.example.com', '--broker-port', '4222'], null],
+    [['--url', 'https://fleet.example.com:8443'], null],
+    [['--url', 'https://fleet.example.com', '--nodes', 'broker.example.com'], null],
+    [[], null],
+  ]
+  for (const [index, [options, warning]] of rows.entries()) {
+    const argv = ['fleet', 'init', join(folder, String(index)), '--broker-version', '2.12.7', ...options]
+    const { code, err } = await runInProcess(argv, {})
+    t.equal(code, 0, err)
+    if (warning === null) t.equal(err, '', options.join(' '))
+    else t.match(err, warning)
+  }
 })

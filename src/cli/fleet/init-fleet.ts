@@ -37,6 +37,11 @@ export async function initFleet(given: string, options: ReadonlyMap<string, stri
       `shellphone: nats-server is not installed here, so the brokers' configuration is for version ${ASSUMED}. For another version, create the fleet again with --broker-version`,
     )
   }
+  if (nodes.includes(hostname) && port === portOf(url)) {
+    console.error(
+      `shellphone: the broker and ${url} both need port ${port} of ${hostname}; create the fleet again in a new directory with --broker-port 4222, or with --nodes NAME for a broker on another machine`,
+    )
+  }
   for (const warning of version.warnings) console.error(`shellphone: ${warning}`)
   console.log(
     nextSteps(
@@ -50,6 +55,12 @@ export async function initFleet(given: string, options: ReadonlyMap<string, stri
 async function installedVersion(): Promise<string | null> {
   const { stdout } = await openTools(process.env).run(['nats-server', '--version'], VERSION_MS)
   return versionIn(stdout)
+}
+
+/** The port that clients of this URL connect to. */
+function portOf(url: string): number {
+  const { protocol, port } = new URL(url)
+  return Number(port || (protocol === 'https:' ? 443 : 80))
 }
 
 /** What to do after init, in order. */
