@@ -43,8 +43,9 @@ async function chaosOn(what: string, start: () => Promise<Broker[]>): Promise<vo
 /** Three brokers of one fleet, connected to each other. */
 async function startCluster(binary: string): Promise<Broker[]> {
   const ports = await Promise.all([freePort(), freePort(), freePort()])
-  const routes = ports.map((port) => `nats://127.0.0.1:${port}`)
-  const clusterOf = (at: number) => ({ node: `n${at}`, name: 'drill', host: '127.0.0.1', port: ports[at]!, routes })
+  const routes = ports.map((port) => `127.0.0.1:${port}`)
+  const shared = { name: 'drill', host: '127.0.0.1', routes, password: 'secret' }
+  const clusterOf = (at: number) => ({ ...shared, node: `n${at}`, port: ports[at]! })
   const first = await startBroker({ binary, config: { cluster: clusterOf(0) } })
   const { keys, tokens } = first
   const others = [1, 2].map((at) => startBroker({ binary, keys, tokens, config: { cluster: clusterOf(at) } }))

@@ -321,7 +321,7 @@ t.test('the configuration of a broker in a cluster with TLS', async (t) => {
     port: 443,
     directory: '/var/lib/nats',
     tls: { certificate: '/etc/c.pem', key: '/etc/k.pem' },
-    cluster: { node: 'n1', name: 'lab', host: '0.0.0.0', port: 6222, routes: ['nats://n2:6222'] },
+    cluster: { node: 'n1', name: 'lab', host: '0.0.0.0', port: 6222, routes: ['n2:6222'], password: 'secret' },
     portsDirectory: null,
     syncsAlways: true,
     speaksTlsFirst: true,
@@ -331,7 +331,9 @@ t.test('the configuration of a broker in a cluster with TLS', async (t) => {
     'handshake_first: true',
     'sync_interval: always',
     'server_name: "n1"',
-    'routes: ["nats://n2:6222"]',
+    'authorization: { user: "lab", password: "secret", timeout: 20 }',
+    'ca_file: "/etc/c.pem"',
+    'routes: ["nats://lab:secret@n2:6222"]',
     'max_connections: 20000',
   ]) {
     t.ok(text.includes(line), line)

@@ -5,12 +5,14 @@
  * distinguishes this machine's command line from the commands that it runs (own-command-line.ts), and the log of who got or lost access
  * (access-log.ts). The rights of a token are the rows of `rights` in shared/schema/token.ts.
  */
+import type { CertificateOptions } from './make-certificate.ts'
+
 export { type AccessLog, createAccessLog } from './access-log.ts'
 export { type Certificate, ownCertificate, openCertificate } from './certificate.ts'
 export { type OnePort, openOnePort } from './one-port.ts'
 /** Creates a certificate; see make-certificate.ts, whose library only this call loads. */
-export const makeCertificate = async (keyPem: string, names: string[], validDays?: number): Promise<string> =>
-  (await import('./make-certificate.ts')).makeCertificate(keyPem, names, validDays)
+export const makeCertificate = async (keyPem: string, names: string[], options?: CertificateOptions): Promise<string> =>
+  (await import('./make-certificate.ts')).makeCertificate(keyPem, names, options)
 export { createPairing, type Pairing } from './pairing.ts'
 export type { Log } from './access-parts.ts'
 export { createOwnCommandLine } from './own-command-line.ts'

@@ -17,11 +17,23 @@ const BROWSER_DAYS = 397
 const BACKDATED_MS = 86_400_000
 const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
+/** What differs from a certificate that browsers accept. */
+export interface CertificateOptions {
+  validDays?: number
+  /** its holder also uses it as a client, as brokers do between each other */
+  isForClient?: boolean
+}
+
 /** Creates a certificate for these host names and addresses, self-signed with this P-256 key (both PEM). Loads a library of 5 MB, so call it in a separate process. */
-export async function makeCertificate(keyPem: string, names: string[], validDays = BROWSER_DAYS): Promise<string> {
+export async function makeCertificate(
+  keyPem: string,
+  names: string[],
+  { validDays = BROWSER_DAYS, isForClient = false }: CertificateOptions = {},
+): Promise<string> {
   cryptoProvider.set(webcrypto)
   const keys = await pairOf(readKey(keyPem))
   const nowMs = Date.now()
+  const { serverAuth, clientAuth } = ExtendedKeyUsage
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: 'CN=Shellphone',
     keys,
@@ -31,7 +43,7 @@ export async function makeCertificate(keyPem: string, names: string[], validDays
     extensions: [
       // a client that has this certificate as its authority must accept it
       new BasicConstraintsExtension(true, 0, true),
-      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      new ExtendedKeyUsageExtension([serverAuth, ...(isForClient ? [clientAuth] : [])]),
       new SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value }))),
     ],
   })

@@ -13,8 +13,8 @@ export interface BrokerConfig {
   directory: string
   /** PEM files; null: plain TCP, for loopback or behind a proxy that terminates TLS */
   tls: { certificate: string; key: string } | null
-  /** this node's configuration in a cluster; null: a single broker */
-  cluster: { node: string; name: string; host: string; port: number; routes: string[] } | null
+  /** this node's configuration in a cluster, with the addresses of the other nodes; null: a single broker */
+  cluster: { node: string; name: string; host: string; port: number; routes: string[]; password: string } | null
   /** the directory for a file with the chosen ports; null: no file */
   portsDirectory: string | null
   /** sync each write before the broker acknowledges it (2.10 and later; 2.9 does not start with this option) */
@@ -50,7 +50,7 @@ export function brokerConfig(config: BrokerConfig): string {
     `system_account: ${quoted(system)}`,
     `resolver: { type: full, dir: ${quoted(`${directory}/accounts`)}, allow_delete: false, interval: "2m" }`,
     `resolver_preload: { ${account}: ${quoted(tokens.account)}, ${system}: ${quoted(tokens.system)} }`,
-    ...clusterLines(cluster),
+    ...clusterLines(cluster, tls),
     '',
   ].join('\n')
 }
@@ -67,9 +67,24 @@ function tlsLines(tls: BrokerConfig['tls'], isFirst: boolean): string[] {
   ]
 }
 
-function clusterLines(cluster: BrokerConfig['cluster']): string[] {
+function clusterLines(cluster: BrokerConfig['cluster'], tls: BrokerConfig['tls']): string[] {
   if (cluster === null) return []
-  const { name, host, port, routes } = cluster
-  const lines = [`name: ${quoted(name)}`, `host: ${quoted(host)}`, `port: ${port}`]
-  return ['cluster: {', ...lines.map((line) => `  ${line}`), `  routes: [${routes.map(quoted).join(', ')}]`, '}']
+  const { name, host, port, routes, password } = cluster
+  const urls = routes.map((route) => quoted(`nats://${name}:${password}@${route}`))
+  return [
+    'cluster: {',
+    `  name: ${quoted(name)}`,
+    `  host: ${quoted(host)}`,
+    `  port: ${port}`,
+    `  authorization: { user: ${quoted(name)}, password: ${quoted(password)}, timeout: 20 }`,
+    ...(tls === null ? [] : [`  tls: ${routeTls(tls)}`]),
+    `  routes: [${urls.join(', ')}]`,
+    '}',
+  ]
+}
+
+/** All brokers have the same certificate and accept no other one from each other. */
+function routeTls({ certificate, key }: { certificate: string; key: string }): string {
+  const [cert, own] = [quoted(certificate), quoted(key)]
+  return `{ cert_file: ${cert}, key_file: ${own}, ca_file: ${cert}, timeout: 20 }`
 }

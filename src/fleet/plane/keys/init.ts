@@ -26,7 +26,11 @@ interface FleetPlan {
   port: number
   version: BrokerVersion
   /** creates the brokers' certificate in PEM for this private key and these host names */
-  makeCertificate(keyPem: string, names: string[], validDays: number): Promise<string>
+  makeCertificate(
+    keyPem: string,
+    names: string[],
+    options: { validDays: number; isForClient: boolean },
+  ): Promise<string>
 }
 
 /** The content of DIRECTORY/offline, which must stay offline, because it gives full control of the fleet. */
@@ -54,9 +58,10 @@ export async function newFleet(plan: FleetPlan): Promise<Map<string, string>> {
     [OFFLINE_FILE, jsonText(offline)],
     [`plane/${PLANE_FILE}`, jsonText(await planeFileOf(plan, keys, tls?.certificate ?? null))],
   ])
+  const parts = { tokens, keys, hasTls: tls !== null, clusterPassword: newSecret() }
   for (const node of plan.nodes) {
     const folder = folderOf(plan, node)
-    files.set(`${folder}/nats.conf`, brokerConfig(configOf(plan, node, { tokens, keys, hasTls: tls !== null })))
+    files.set(`${folder}/nats.conf`, brokerConfig(configOf(plan, node, parts)))
     if (tls === null) continue
     files.set(`${folder}/certificate.pem`, tls.certificate)
     files.set(`${folder}/key.pem`, tls.key)
@@ -88,23 +93,34 @@ function checkPlan({ url, nodes, version }: FleetPlan): void {
 async function certificateFor({ nodes, makeCertificate }: FleetPlan): Promise<{ key: string; certificate: string }> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const key = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
-  return { key, certificate: await makeCertificate(key, nodes, CERTIFICATE_DAYS) }
+  const options = { validDays: CERTIFICATE_DAYS, isForClient: nodes.length > 1 }
+  return { key, certificate: await makeCertificate(key, nodes, options) }
+}
+
+/** What the configurations of all brokers have in common. */
+interface ConfigParts {
+  tokens: FleetTokens
+  keys: FleetKeys
+  hasTls: boolean
+  /** with which the brokers connect to each other */
+  clusterPassword: string
 }
 
 function configOf(
   plan: FleetPlan,
   node: string,
-  { tokens, keys, hasTls }: { tokens: FleetTokens; keys: FleetKeys; hasTls: boolean },
+  { tokens, keys, hasTls, clusterPassword: password }: ConfigParts,
 ): BrokerConfig {
   const folder = `${plan.directory}/${folderOf(plan, node)}`
-  const routes = plan.nodes.filter((other) => other !== node).map((other) => `nats://${other}:${CLUSTER_PORT}`)
+  const routes = plan.nodes.filter((other) => other !== node).map((other) => `${other}:${CLUSTER_PORT}`)
+  const host = isLoopback(node) ? node : '0.0.0.0'
   return {
     ...{ tokens, account: publicKeyOf(keys.account), system: publicKeyOf(keys.system) },
-    host: isLoopback(node) ? node : '0.0.0.0',
+    host,
     port: plan.port,
     directory: folder,
     tls: hasTls ? { certificate: `${folder}/certificate.pem`, key: `${folder}/key.pem` } : null,
-    cluster: routes.length === 0 ? null : { node, name: FLEET, host: '0.0.0.0', port: CLUSTER_PORT, routes },
+    cluster: routes.length === 0 ? null : { node, name: FLEET, host, port: CLUSTER_PORT, routes, password },
     portsDirectory: null,
     syncsAlways: plan.version.syncsAlways,
     speaksTlsFirst: plan.version.speaksTlsFirst,
