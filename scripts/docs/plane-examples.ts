@@ -1,6 +1,7 @@
 import type { Examples } from './complete-document.ts'
 
 const at = '2026-01-31T10:20:30.400Z'
+const newToken = 'dGhpcyBpcyBub3QgYSB0b2tlbiwgb25seSBhbiBleGFtcGxl'
 const later = '2026-01-31T10:35:30.400Z'
 const job = '01k7g7y3sgv0m2q4t8j6x1n5zb'
 const ended = {
@@ -79,7 +80,7 @@ export const planeExamples: Examples = {
       plane_keys: [key],
     },
     'GET /tokens 200': { tokens: [token] },
-    'POST /tokens 200': { ...token, token: 'dGhpcyBpcyBub3QgYSB0b2tlbiwgb25seSBhbiBleGFtcGxl' },
+    'POST /tokens 200': { ...token, token: newToken, link: `https://fleet.example.com/#token=${newToken}` },
     'GET /health 200': { status: 'ok', version: '0.1.0' },
     'GET /health 503': { status: 'no_broker', version: '0.1.0' },
   },
