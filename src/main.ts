@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-import { endOnWriteError, runCommandLine, subcommandIn, subcommands } from './cli/index.ts'
+import { endOnWriteError, runCommandLine, subcommandIn, subcommands, tolerateLostTerminal } from './cli/index.ts'
 import { tolerateHiddenInterfaces } from './server/host/index.ts'
 
 /** Only this file reads argv and the environment. An error in them ends the process with one printed line. */
 async function main(): Promise<void> {
   tolerateHiddenInterfaces()
+  tolerateLostTerminal()
   endOnWriteError(() => ownErrorCode() ?? 1)
   const exitCode = await runCommandLine(process.argv.slice(2))
   if (exitCode !== null) process.exitCode = exitCode

@@ -23,6 +23,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
   serve: {
     group: 'Service',
     meaning: 'Run the service until a signal stops it',
+    notes: ['It keeps running when its terminal is closed: SIGHUP reloads its settings. Ctrl-C or SIGTERM stops it.'],
     settings: 'all',
     examples: ['shellphone serve --host 0.0.0.0', 'shellphone serve --policy supervised'],
     run: async ({ flags }) => {
