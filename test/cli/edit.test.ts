@@ -87,6 +87,11 @@ t.test('refuses what cannot be edited before the editor starts', async (t) => {
     [':tmp', 2, /edit: ~\/tmp is a directory; copy it with shellphone cp -r/],
     ['notes', 2, /edit: expected a file as NAME:PATH, FLEET\/PHONE:PATH or :PATH, got notes/],
     [':', 2, /edit: expected a file as NAME:PATH/],
+    [
+      ':nodir/x',
+      2,
+      /edit: ~\/nodir: no such directory on the phone; create it with shellphone run 'mkdir -p ~\/nodir'\n/,
+    ],
     [':tmp/', 2, /edit: expected a file as NAME:PATH/],
     ['nobody:x', 2, /no such remote/],
   ] as const

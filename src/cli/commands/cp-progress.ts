@@ -9,6 +9,8 @@ const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
 interface Progress extends CopyProgress {
   /** of the current file */
   bytes(): number
+  /** Shows from now on whether the transfer waits for approval, in place of its rate. */
+  waits(isWaiting: boolean): void
   /** Prints a message in place of the line, which follows with the next bytes. */
   print(text: string): void
   end(): void
@@ -16,7 +18,7 @@ interface Progress extends CopyProgress {
 
 export function createProgress(output: WriteStream, isQuiet: boolean): Progress {
   const isShown = output.isTTY && !isQuiet
-  let [name, total, bytes, began, shownAt] = ['', null as number | null, 0, 0, 0]
+  let [name, total, bytes, began, shownAt, isWaiting] = ['', null as number | null, 0, 0, 0, false]
   const show = (isDone = false) => {
     shownAt = performance.now()
     const seconds = (shownAt - began) / 1000
@@ -24,8 +26,10 @@ export function createProgress(output: WriteStream, isQuiet: boolean): Progress 
     const rate = seconds > 0.2 ? `${sized(bytes / seconds)}/s` : ''
     const remaining = total && bytes > 0 ? `${Math.ceil((seconds / bytes) * (total - bytes))} s left` : ''
     const left = isDone ? `${seconds.toFixed(1)} s` : remaining
-    const line = `${visible(name)}  ${share}${sized(bytes)}  ${rate}  ${left}`
-    output.write(`\r\x1b[K${line.slice(0, (output.columns ?? 80) - 1)}`)
+    const sent = bytes > 0 ? `${(share || sized(bytes)).trim()} sent, ` : ''
+    const state = isWaiting && !isDone ? `${sent}waiting for approval` : `${share}${sized(bytes)}  ${rate}  ${left}`
+    const line = `${visible(name)}  ${state}`
+    output.write(`\r\x1b[K${line.slice(0, (output.columns || 80) - 1)}`)
   }
   return {
     begin(next, size) {
@@ -36,6 +40,10 @@ export function createProgress(output: WriteStream, isQuiet: boolean): Progress 
       if (isShown && performance.now() - shownAt > EVERY_MS) show()
     },
     bytes: () => bytes,
+    waits(isNow) {
+      const hasChanged = isWaiting !== (isWaiting = isNow)
+      if (isShown && name !== '' && (isNow || hasChanged)) show()
+    },
     print(text) {
       if (isShown) output.write('\r\x1b[K')
       console.error(`shellphone: ${text}`)

@@ -1,6 +1,6 @@
 import { lstatSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, posix, resolve } from 'node:path'
-import { type NodePhone, PhoneError } from '../../sdk/client-node.ts'
+import { PhoneError } from '../../sdk/client-node.ts'
 import { archives } from './tar-archives.ts'
 import { OUTPUT_CLOSED } from '../print/index.ts'
 import { isStream, toStdout, withStdin } from './cp-streams.ts'
@@ -8,17 +8,14 @@ import { OutputError } from './own-streams.ts'
 import { createProgress } from './cp-progress.ts'
 import { shellWord, UsageError } from '../../shared/schema/index.ts'
 import { connect, toClientError } from './connect-service.ts'
-import { codeOfSignal } from './exit-code.ts'
+import { kindOf, missingParent, pathWord, runOn } from './remote-kind.ts'
 import { type LocatePhone, parseRemotePath, type RemotePath, toWire } from './remote-path.ts'
-import { reportWaits } from './report-waits.ts'
+import { type Reporter, reportWaits } from './report-waits.ts'
 
 /** The exit code if the copy skipped an entry, could not compare a file, or could not write to stdout. */
 const INCOMPLETE = 1
-const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** The client stops reconnecting after this long without progress. */
 const PATIENCE_MS = 300_000
-/** The timeout of one path lookup. A person may take two minutes to approve it. */
-const LOOKUP_TIMEOUT_MS = 150_000
 
 /**
  * `shellphone cp [-r] FROM … TO`: copies files, and with `-r` directories. Either TO or every FROM is NAME:path, FLEET/PHONE:path, or :path.
@@ -46,27 +43,37 @@ export async function cp(
   const { files } = client.phone
   let progress = createProgress(process.stderr, options.has('quiet'))
   const isWhole = options.has('recursive')
-  // process.exit removes partial files
-  const stop = (signal: NodeJS.Signals) => {
-    progress.end()
-    const outcome = from.remote === null ? 'the same command resumes the copy of a file' : 'no partial file is left'
-    console.error(`shellphone: interrupted; ${outcome}`)
-    process.exit(codeOfSignal(signal))
+  const used = new Set<string>()
+  const reporter: Reporter = {
+    print: (line) => progress.print(line),
+    paths: () => used,
+    bytes: () => progress.bytes(),
+    waits: (isWaiting) => progress.waits(isWaiting),
+    interrupted() {
+      progress.end()
+      const outcome = from.remote === null ? 'the same command resumes the copy of a file' : 'no partial file is left'
+      console.error(`shellphone: interrupted; ${outcome}`)
+    },
   }
-  for (const signal of endings) process.once(signal, stop)
   const notes = new Set<string>()
   try {
-    await reportWaits(client, { print: (line) => progress.print(line), bytes: () => progress.bytes() }, copyAll)
+    await reportWaits(client, reporter, copyAll)
   } catch (error) {
     if (error instanceof OutputError) return error.isClosed ? OUTPUT_CLOSED : INCOMPLETE
     throw toClientError(error, client)
   } finally {
     progress.end()
-    for (const signal of endings) process.off(signal, stop)
     client.end()
   }
   for (const note of notes) console.error(`shellphone: ${note}`)
   return notes.size === 0 ? 0 : INCOMPLETE
+
+  /** A path for requests, which `used` keeps. */
+  function remotePath(path: string): string {
+    const sent = toWire(path)
+    used.add(sent)
+    return sent
+  }
 
   async function copyAll(): Promise<void> {
     if (paths.length > 1) await refuseUnlessDirectory(to)
@@ -80,14 +87,15 @@ export async function cp(
   }
 
   async function refuseUnlessDirectory({ remote, path }: RemotePath): Promise<void> {
-    const isDirectory = remote === null ? isFolder(path) : (await kindOf(client.phone, toWire(path))) === 'directory'
+    const isDirectory =
+      remote === null ? isFolder(path) : (await kindOf(client.phone, remotePath(path))) === 'directory'
     if (isDirectory) return
     const where = remote === null ? 'this machine' : 'the phone'
     throw new UsageError(`cp: ${path}: expected a directory on ${where}, because there are several files to copy`)
   }
 
   async function uploadStdin(stored: string): Promise<void> {
-    if (to.path.endsWith('/') || (await kindOf(client.phone, toWire(to.path))) === 'directory') {
+    if (to.path.endsWith('/') || (await kindOf(client.phone, remotePath(to.path))) === 'directory') {
       throw new UsageError(`cp: ${to.path}: expected the name of a file for stdin, got a directory`)
     }
     await upload(stored, to.path, false)
@@ -96,25 +104,25 @@ export async function cp(
   async function upload(path: string, destination: string, isRecursive: boolean): Promise<string[]> {
     const isDirectory = statOf(path).isDirectory()
     if (isDirectory && !isRecursive) throw needsRecursive(path)
-    const inside = destination.endsWith('/') || (await kindOf(client.phone, toWire(destination))) === 'directory'
-    const target = toWire(inside ? join(destination, basename(resolve(path))) : destination)
+    const inside = destination.endsWith('/') || (await kindOf(client.phone, remotePath(destination))) === 'directory'
+    const target = remotePath(inside ? join(destination, basename(resolve(path))) : destination)
     try {
       if (isDirectory) return await files.uploadFolder(path, target, archives, progress)
       await files.upload(path, target, progress)
       return []
     } catch (error) {
       if (error instanceof PhoneError && error.type === 'not_found' && error.field === 'path')
-        throw missingParent(to.remote!, target)
+        throw missingParent('cp', to.remote!, target)
       throw error
     }
   }
 
   async function download(path: string, destination: string, isRecursive: boolean): Promise<string[]> {
-    const kind = await kindOf(client.phone, toWire(path))
+    const kind = await kindOf(client.phone, remotePath(path))
     if (kind === null) throw missingOn(from.remote!, path)
     if (isStream(to)) {
       if (kind === 'directory') throw needsTar(from.remote!, path)
-      await toStdout(files, toWire(path))
+      await toStdout(files, remotePath(path))
       return []
     }
     if (kind === 'directory' && !isRecursive) throw needsRecursive(path)
@@ -137,22 +145,6 @@ const needsTar = (remote: string, path: string) =>
     `cp: ${path} is a directory; write it to stdout with ${runOn(remote)} ${shellWord(`tar c ${pathWord(path)}`)}`,
   )
 
-/** The kind of a remote path; null: it does not exist. */
-async function kindOf(phone: NodePhone, path: string): Promise<'file' | 'directory' | null> {
-  try {
-    const headers = { range: 'bytes=0-0' }
-    const asked = { query: { path, limit: 1 }, headers, signal: AbortSignal.timeout(LOOKUP_TIMEOUT_MS) }
-    const answer = await phone.request('/files', asked)
-    await answer.arrayBuffer() // frees the connection
-    return answer.headers.get('content-type')?.startsWith('application/json') ? 'directory' : 'file'
-  } catch (error) {
-    const type = error instanceof PhoneError ? error.type : null
-    if (type === 'out_of_range') return 'file' // an empty file
-    if (type === 'not_found') return null
-    throw error
-  }
-}
-
 /** The local name of a copy. A path without a name of its own (`~`, `..`) becomes `home`. */
 function nameOf(path: string): string {
   if (basename(path) === '.') return '.' // copies the contents of the directory
@@ -168,18 +160,6 @@ function missingOn(remote: string, path: string): UsageError {
   const why = isPattern(path) ? ', and cp expands no patterns there' : ''
   return new UsageError(`cp: ${path}: no such file on the phone${why}; list its files with ${runOn(remote)} ls`)
 }
-
-/** The error for a target in a directory that does not exist on a phone. */
-function missingParent(remote: string, target: string): UsageError {
-  const directory = posix.dirname(target)
-  const create = `${runOn(remote)} ${shellWord(`mkdir -p ${pathWord(directory)}`)}`
-  return new UsageError(`cp: ${directory}: no such directory on the phone; create it with ${create}`)
-}
-
-/** A path in a command, quoted if needed; the shell would not expand a quoted tilde. */
-const pathWord = (path: string) => path.replace(/[^~/].*[^\w./-].*/s, shellWord)
-
-const runOn = (remote: string) => `shellphone run${remote === '' ? '' : ` --on ${remote}`}`
 
 /** Throws UsageError if the file does not exist. */
 function statOf(path: string) {

@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type NodePhone, PhoneError } from '../../sdk/client-node.ts'
 import { MAX_CONTENT_BYTES, shortHash, UsageError, visible } from '../../shared/schema/index.ts'
 import { type Client, ClientError, connect, toClientError } from './connect-service.ts'
 import { codeOfSignal } from './exit-code.ts'
 import { type LocatePhone, parseRemotePath, toWire } from './remote-path.ts'
-import { reportWaits } from './report-waits.ts'
+import { kindOf, missingParent } from './remote-kind.ts'
+import { type Reporter, reportWaits } from './report-waits.ts'
 
 const EDITOR_FAILED = 1
 /** The exit code of a shell that does not find a program. */
@@ -31,7 +32,7 @@ export async function edit(placeOf: LocatePhone, operand: string): Promise<numbe
   const copy = join(folder, basename(path))
   try {
     await client.request('GET', '/health') // fails at once if the service is away; a download would wait for it
-    return await editCopy(client, toWire(path), copy)
+    return await editCopy(client, { remote, path: toWire(path) }, copy)
   } catch (error) {
     throw toClientError(error, client)
   } finally {
@@ -40,11 +41,35 @@ export async function edit(placeOf: LocatePhone, operand: string): Promise<numbe
   }
 }
 
+/** A file on a phone: the name of the phone, as on the command line, and the path for requests. */
+interface Target {
+  remote: string
+  path: string
+}
+
 /** Removes the copy, unless it contains a change that was not written. */
-async function editCopy(client: Client, path: string, copy: string): Promise<number> {
+async function editCopy(client: Client, { remote, path }: Target, copy: string): Promise<number> {
   const { files } = client.phone
-  const reporter = { print: (line: string) => console.error(`shellphone: ${line}`) }
-  const before = await reportWaits(client, reporter, () => contentOf(files, path))
+  const printStored = () => console.error(`shellphone: nothing was written, and your version is in ${copy}`)
+  const reporter = (interrupted: () => void): Reporter => ({
+    print: (line) => console.error(`shellphone: ${line}`),
+    paths: () => [path, dirname(path)],
+    interrupted,
+  })
+  const read = async () => {
+    const content = await contentOf(files, path)
+    const hasParent = content !== null || (await kindOf(client.phone, dirname(path))) !== null
+    if (!hasParent) throw missingParent('edit', remote, path)
+    return content
+  }
+  const before = await reportWaits(
+    client,
+    reporter(() => {
+      rmSync(dirname(copy), { recursive: true })
+      console.error('shellphone: interrupted; nothing was changed')
+    }),
+    read,
+  )
   writeFileSync(copy, before ?? '', { mode: 0o600 })
   const failure = await openEditor(copy)
   const after = readFileSync(copy)
@@ -59,9 +84,9 @@ async function editCopy(client: Client, path: string, copy: string): Promise<num
   }
   try {
     const ifHash = before === null ? 'none' : hashOf(before)
-    await reportWaits(client, reporter, () => files.replace(path, after, ifHash))
+    await reportWaits(client, reporter(printStored), () => files.replace(path, after, ifHash))
   } catch (error) {
-    console.error(`shellphone: nothing was written, and your version is in ${copy}`)
+    printStored()
     if (!(error instanceof PhoneError && error.type === 'precondition_failed')) throw error
     throw new ClientError(
       `${visible(path)} has changed on the phone in the meantime; edit it again, and compare it with your version`,
