@@ -210,6 +210,15 @@ t.test('prints tables with headers, cut at the width of a terminal', async (t) =
   const cut = textTable([{ id: 'long' }], columns, colourful).split('\n')
   t.equal(cut[0], '\x1b[1mID\x1b[22m    \x1b[1mN\x1b[22m  \x1b[1mTEXT\x1b[22m')
   t.equal(cut[1], `long  4  <${'x'.repeat(30)}…>`)
+  const wide = textTable(
+    [{ id: '日本' }, { id: 'a' }],
+    [columns[0]!, { title: 'TEXT', text: () => '👍🏽한é'.repeat(20) }],
+    {
+      ...plain,
+      columns: 20,
+    },
+  )
+  t.equal(wide, 'ID    TEXT\n日本  👍🏽한é👍🏽한é👍🏽…\na     👍🏽한é👍🏽한é👍🏽…', 'wide characters take two columns')
 })
 
 t.test('prints a manual page for each subcommand', async (t) => {

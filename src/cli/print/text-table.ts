@@ -1,5 +1,6 @@
 import { visible } from '../../shared/schema/index.ts'
 import type { Style } from './style.ts'
+import { cut, widthOf } from './text-width.ts'
 
 /** One column of a table. */
 export interface Column<Row> {
@@ -13,14 +14,14 @@ export interface Column<Row> {
 /** Formats rows in columns with a header. On a terminal, each line is cut at its width; the last column is the one that is cut. */
 export function textTable<Row>(rows: Row[], columns: Column<Row>[], style: Style): string {
   const cells = rows.map((row) => columns.map(({ text }) => text(row)))
-  const widths = columns.map(({ title }, at) => Math.max(title.length, ...cells.map((line) => line[at]!.length)))
+  const widths = columns.map(({ title }, at) => Math.max(title.length, ...cells.map((line) => widthOf(line[at]!))))
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0)
   const room = Math.max(10, style.columns - before)
   const line = (texts: string[], paint: (at: number, text: string) => string) =>
     texts
       .map((text, at) => {
         const isLast = at === columns.length - 1
-        const spaces = ' '.repeat(isLast ? 0 : widths[at]! - text.length)
+        const spaces = ' '.repeat(isLast ? 0 : widths[at]! - widthOf(text))
         const painted = paint(at, isLast ? cut(text, room) : text)
         return columns[at]!.isRight ? spaces + painted : painted + spaces
       })
@@ -38,9 +39,3 @@ export function textTable<Row>(rows: Row[], columns: Column<Row>[], style: Style
 
 /** The text of a cell: a command in one line, with control characters escaped. */
 export const commandCell = (command: string): string => visible(command.replaceAll('\n', '⏎'))
-
-/** The beginning of a text that fits. */
-export function cut(text: string, room: number): string {
-  const characters = [...text]
-  return characters.length <= room ? text : `${characters.slice(0, room - 1).join('')}…`
-}
