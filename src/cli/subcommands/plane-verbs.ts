@@ -59,7 +59,7 @@ async function planeAt(options: OptionValues, flags: OptionValues): Promise<Serv
   if (!existsSync(file))
     throw new UsageError(`fleet: no control plane on this machine (${file} does not exist); ${ELSEWHERE}`)
   const { token } = readPlaneFile(directory)
-  await waitForPlane(host, port)
+  await waitForPlane(host, port, (line) => console.error(`shellphone: ${line}`))
   const rejected = `the control plane rejected the token in ${file}; check that it was started with this directory (SHELLPHONE_PLANE_DIRECTORY)`
   const at = { url: urlOf(host, port), key: null, token, rejected }
   return { ...(await locateService(flags, options)), at, role: 'plane' }
