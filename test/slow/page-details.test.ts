@@ -85,6 +85,28 @@ t.test('the first error of stderr alone is shown without stdout', async (t) => {
   await context.close()
 })
 
+t.test('the first error and a linked line are in view, at the end of a block and after long lines', async (t) => {
+  const step = 'echo step $i; [ $i = 150 ] && printf "%2000s\\n" long'
+  for (const viewport of [sizes.phone, sizes.laptop]) {
+    for (const count of [60, 300]) {
+      const { id } = await service.exec({
+        command: `for i in $(seq 1 ${count}); do ${step}; done; echo boom >&2; false`,
+      })
+      const { page, context } = await openPaired(browser, service, { viewport, view: `#/runs/${id}?line=${count - 5}` })
+      const isLinkedInView = () =>
+        page.evaluate<boolean>(`(() => {
+          const [line, screen] = ['.linked', '.screen'].map((one) => document.querySelector(one)?.getBoundingClientRect())
+          return line !== undefined && line.top >= screen.top - 1 && line.bottom <= screen.bottom + 1
+        })()`)
+      t.ok(await until(isLinkedInView), `the linked line of ${count} at ${viewport.width}`)
+      await page.evaluate("document.querySelector('.screen').scrollTop = 0")
+      await page.getByRole('button', { name: 'Go to the first error' }).click()
+      t.ok(await until(() => isInView(page, 'boom')), `the first error after ${count} lines at ${viewport.width}`)
+      await context.close()
+    }
+  }
+})
+
 t.test('shows one stream alone, and goes to the first error', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
   await runIn(page, 'seq 1 500; echo first-problem >&2; seq 501 1000; echo second-problem >&2; exit 3')

@@ -141,9 +141,24 @@ export function firstLineIn(scroller: HTMLElement, container: HTMLElement): numb
   return Math.floor((index + Math.max(0, top - block.top) / block.height) * BLOCK_LINES)
 }
 
-/** Approximate distance of a line from the top, in pixels. */
-export function topOf(container: HTMLElement, line: number): number {
-  const block = container.children[Math.floor(line / BLOCK_LINES)] as HTMLElement | undefined
-  if (!block) return container.scrollHeight
-  return block.offsetTop - container.offsetTop + (block.offsetHeight * (line % BLOCK_LINES)) / BLOCK_LINES
+/** Returns a function that measures the distance of a line from the top, in pixels. The distance changes when lines above get their real height. */
+export function topOf(container: HTMLElement, line: number): () => number {
+  const block = container.children[Math.floor(line / BLOCK_LINES)]
+  if (!block) return () => container.scrollHeight
+  return () => rectOf(block, line % BLOCK_LINES).top - container.getBoundingClientRect().top
+}
+
+/** Where a line of a block begins. */
+function rectOf(block: Element, line: number): DOMRect {
+  let at = 0
+  for (let left = line; left > 0; left--) at = block.textContent!.indexOf('\n', at) + 1
+  const texts = document.createTreeWalker(block, NodeFilter.SHOW_TEXT)
+  const range = document.createRange()
+  for (let node: Text | null; line > 0 && (node = texts.nextNode() as Text | null); at -= node.length) {
+    if (at >= node.length) continue
+    range.setStart(node, at)
+    range.setEnd(node, at + 1)
+    return range.getBoundingClientRect()
+  }
+  return block.getBoundingClientRect()
 }

@@ -13,3 +13,5 @@ export const END_PIXELS = 32
 export const TOP_PIXELS = 200
 /** For this long after an act of the user, scrolling counts as theirs. */
 export const ACT_MS = 1000
+/** For how many frames a line that was scrolled to keeps its place. */
+export const HELD_FRAMES = 8

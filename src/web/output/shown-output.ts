@@ -39,7 +39,7 @@ export class ShownOutput {
     const { signal } = this.#closing
     scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true, signal })
     this.#view = new ViewPosition(scroller, () => this.#acted(), signal)
-    const resized = new ResizeObserver(() => this.#isFollowing && this.#view.scrollTo())
+    const resized = new ResizeObserver(() => this.#isFollowing && this.#view.toEnd())
     resized.observe(scroller)
     signal.addEventListener('abort', () => resized.disconnect())
   }
@@ -70,7 +70,7 @@ export class ShownOutput {
     this.#isLinkSought = false
     this.#older = null
     this.#draw(this.#blocks)
-    this.#view.scrollTo()
+    this.#view.toEnd()
     this.#notify()
   }
 
@@ -86,7 +86,7 @@ export class ShownOutput {
     this.#queue.read()
     if (!this.#older) this.#draw(this.#blocks)
     this.#showLinked()
-    if (this.#isFollowing) this.#view.scrollTo()
+    if (this.#isFollowing) this.#view.toEnd()
     this.#notify()
     if (!this.#queue.isEmpty) this.#frame.request()
   }
@@ -99,7 +99,7 @@ export class ShownOutput {
   #scrolled(): void {
     const { isByUser, isUp, top, left } = this.#view.movement()
     const wasFollowing = this.#isFollowing
-    if (wasFollowing && !isByUser) return this.#view.scrollTo()
+    if (wasFollowing && !isByUser) return this.#view.toEnd()
     const isAtEnd = left <= limits.END_PIXELS
     if (isUp && left > 1) this.#isFollowing = false
     else if (isAtEnd) this.#isFollowing = !this.#older
@@ -223,7 +223,7 @@ export class ShownOutput {
     this.#older = older
     this.#isFollowing = this.#isLinkSought = false
     this.#draw(this.#shown)
-    this.#view.scrollTo(topOf(this.container, line))
+    this.#view.hold(topOf(this.container, line))
     this.#notify()
   }
 

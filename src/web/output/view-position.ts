@@ -1,4 +1,4 @@
-import { ACT_MS } from './output-limits.ts'
+import { ACT_MS, HELD_FRAMES } from './output-limits.ts'
 
 /** What a user does to scroll. */
 const ACTS = ['wheel', 'touchmove', 'keydown', 'pointerdown']
@@ -19,6 +19,7 @@ export class ViewPosition {
   /** how far it could scroll */
   #maxTop = 0
   #actedMs = -Infinity
+  #held: (() => number) | null = null
 
   /** Calls `acted` when the user does something that may scroll. */
   constructor(
@@ -29,13 +30,26 @@ export class ViewPosition {
     const handle = (event: Event) => {
       const isDown = (event as WheelEvent).deltaY > 0
       if (!isDown) this.#actedMs = performance.now()
+      this.#held = null
       acted()
     }
     for (const type of ACTS) scroller.addEventListener(type, handle, { passive: true, signal })
   }
 
-  /** Scrolls to an offset, or to the end. */
-  scrollTo(top = this.scroller.scrollHeight): void {
+  /** Scrolls to the end. */
+  toEnd(): void {
+    this.#held = null
+    this.#scrollTo(this.scroller.scrollHeight)
+  }
+
+  /** Scrolls to an offset, and again in the next frames, in which lines that come into view get their real height; the user can scroll away. */
+  hold(top: () => number, frames = HELD_FRAMES): void {
+    this.#held = top
+    this.#scrollTo(top())
+    if (frames > 0) requestAnimationFrame(() => this.#held === top && this.hold(top, frames - 1))
+  }
+
+  #scrollTo(top: number): void {
     this.scroller.scrollTop = top
     this.movement()
   }
