@@ -44,7 +44,7 @@ export function RunList({ query }: { query: URLSearchParams }) {
     <>
       <Title>{words.views.runs}</Title>
       <Filters filter={filter} seen={all} />
-      {all.length > 0 && <RunTable runs={all} {...{ sort, setSort }} isPart={pages.state.value === 'more'} />}
+      <RunTable runs={all} {...{ sort, setSort }} isPart={pages.state.value === 'more'} />
       <ListEnd pages={pages} isEmpty={all.length === 0} isFiltered={address !== ''} />
     </>
   )

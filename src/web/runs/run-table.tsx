@@ -86,6 +86,7 @@ export function RunTable({ runs, sort, setSort, isPart }: Props) {
       () => setMessage(canceled(chosen.length)),
       (error) => setErrorText(messageOf(error)),
     )
+  const isEmpty = runs.length === 0 // what was canceled may have left the filter
   return (
     <>
       {(canSelect || message !== '') && (
@@ -113,7 +114,7 @@ export function RunTable({ runs, sort, setSort, isPart }: Props) {
         </div>
       )}
       <ErrorText>{errorText}</ErrorText>
-      {sort && (
+      {sort && !isEmpty && (
         <p class="hint">
           {words.runs.sorted(columns[sort.by as keyof typeof columns])}{' '}
           {isPart && words.runs.sortedPart(toCount(runs.length))}{' '}
@@ -122,7 +123,7 @@ export function RunTable({ runs, sort, setSort, isPart }: Props) {
           </Button>
         </p>
       )}
-      {isWide.value ? (
+      {isEmpty ? null : isWide.value ? (
         <SortedTable
           kind={`run-table ${canSelect ? 'selectable' : ''}`}
           names={columns}
