@@ -227,6 +227,7 @@ export const rareWords = {
     shownOnce: (name: string) => `The token of ${name}, shown only once:`,
     copyToken: 'Copy the token',
     connections: 'Connected now',
-    openCount: (all: number, live: number) => `${all} ${all === 1 ? 'connection' : 'connections'}, ${live} live`,
+    openCount: (all: number, live: number) =>
+      `${all} ${all === 1 ? 'connection' : 'connections'}, ${live} of them WebSockets`,
   },
 } as const
