@@ -66,7 +66,7 @@ t.test('shows when each line arrived, and says which lines have no time', async 
   const midnight = await page.evaluate<number>('new Date().setHours(0, 0, 0, 0)')
   const sinceMs = (midnight + toMs(times[1]!) - from + DAY_MS) % DAY_MS // the day may end in the meantime
   t.ok(sinceMs < DAY_MS / 2, 'a time is not before the line was written')
-  await page.getByText('The service does not store when lines were written').waitFor()
+  await page.getByText('the service does not store when lines were written').waitFor()
   await page.getByRole('button', { name: 'Number the lines' }).click()
   await settlesAt(t, () => page.locator('.number').count(), 3, 'numbers and times together')
   t.same(pageErrors, [])
@@ -83,28 +83,6 @@ t.test('the first error of stderr alone is shown without stdout', async (t) => {
   t.match(await shown(page), /^1\n2\n/)
   t.same(pageErrors, [])
   await context.close()
-})
-
-t.test('the first error and a linked line are in view, at the end of a block and after long lines', async (t) => {
-  const step = 'echo step $i; [ $i = 150 ] && printf "%2000s\\n" long'
-  for (const viewport of [sizes.phone, sizes.laptop]) {
-    for (const count of [60, 300]) {
-      const { id } = await service.exec({
-        command: `for i in $(seq 1 ${count}); do ${step}; done; echo boom >&2; false`,
-      })
-      const { page, context } = await openPaired(browser, service, { viewport, view: `#/runs/${id}?line=${count - 5}` })
-      const isLinkedInView = () =>
-        page.evaluate<boolean>(`(() => {
-          const [line, screen] = ['.linked', '.screen'].map((one) => document.querySelector(one)?.getBoundingClientRect())
-          return line !== undefined && line.top >= screen.top - 1 && line.bottom <= screen.bottom + 1
-        })()`)
-      t.ok(await until(isLinkedInView), `the linked line of ${count} at ${viewport.width}`)
-      await page.evaluate("document.querySelector('.screen').scrollTop = 0")
-      await page.getByRole('button', { name: 'Go to the first error' }).click()
-      t.ok(await until(() => isInView(page, 'boom')), `the first error after ${count} lines at ${viewport.width}`)
-      await context.close()
-    }
-  }
 })
 
 t.test('shows one stream alone, and goes to the first error', async (t) => {
@@ -166,6 +144,12 @@ t.test('the table of runs sorts by a column and cancels several runs', async (t)
   await page.getByRole('button', { name: 'Cancel 2 runs' }).click()
   for (const command of ['sleep 302', 'sleep 304'])
     await page.locator('.run-row', { hasText: command }).filter({ hasText: 'canceled' }).waitFor()
+  await service.post('/exec', { command: 'sleep 305', background: true })
+  await goTo(page, '#/runs?status=live')
+  await page.getByLabel('Select sleep 305').check()
+  await page.getByRole('button', { name: 'Cancel 1 run' }).click()
+  await page.getByText('No run matches').waitFor()
+  await page.getByText('Canceled 1 run').waitFor()
   t.same(pageErrors, [])
   await context.close()
 })
@@ -293,9 +277,31 @@ t.test('the times of an output that this tab did not receive cannot be shown, an
   await goTo(page, `#/runs/${id}`)
   const times = page.getByRole('button', { name: 'Show when each line arrived' })
   t.ok(await until(() => times.isDisabled()))
-  t.match(await times.getAttribute('title'), /did not receive these lines while the run was live/)
+  t.match(await times.getAttribute('title'), /did not receive these lines live/)
   await runIn(page, 'echo now')
   t.ok(await until(() => times.isEnabled()), 'the times of a run of this tab can')
   t.same(pageErrors, [])
   await context.close()
+})
+
+t.test('the first error and a linked line are in view, at the end of a block and after long lines', async (t) => {
+  const step = 'echo step $i; [ $i = 150 ] && printf "%2000s\\n" long'
+  for (const viewport of [sizes.phone, sizes.laptop]) {
+    for (const count of [60, 300]) {
+      const { id } = await service.exec({
+        command: `for i in $(seq 1 ${count}); do ${step}; done; echo boom >&2; false`,
+      })
+      const { page, context } = await openPaired(browser, service, { viewport, view: `#/runs/${id}?line=${count - 5}` })
+      const isLinkedInView = () =>
+        page.evaluate<boolean>(`(() => {
+          const [line, screen] = ['.linked', '.screen'].map((one) => document.querySelector(one)?.getBoundingClientRect())
+          return line !== undefined && line.top >= screen.top - 1 && line.bottom <= screen.bottom + 1
+        })()`)
+      t.ok(await until(isLinkedInView), `the linked line of ${count} at ${viewport.width}`)
+      await page.evaluate("document.querySelector('.screen').scrollTop = 0")
+      await page.getByRole('button', { name: 'Go to the first error' }).click()
+      t.ok(await until(() => isInView(page, 'boom')), `the first error after ${count} lines at ${viewport.width}`)
+      await context.close()
+    }
+  }
 })

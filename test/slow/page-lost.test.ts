@@ -136,7 +136,7 @@ t.test('a service that does not respond is noticed, with the time of its last me
   t.match(await page.locator('.connection').textContent(), 'no answer')
   await page.getByLabel('Command', { exact: true }).fill('echo later')
   await page.keyboard.press('Enter')
-  await page.getByText('it may start as soon as the service responds').waitFor()
+  await page.getByText('The command was sent and may still start').waitFor()
   service.process.kill('SIGCONT')
   await page.locator('.run-end').waitFor()
   await until(async () => (await page.locator('.lost-banner').count()) === 0)

@@ -29,7 +29,7 @@ t.test('Interrupt sends SIGINT, Cancel ends the run as canceled, and both say wh
   await page.locator('.blocks').waitFor({ state: 'attached' })
   await until(async () => (await shown(page)) === 'ready\n')
   await press(page, 'Interrupt')
-  await page.getByText(/can ignore it and keep running; Cancel then ends its whole process tree/).waitFor()
+  await page.getByText(/can ignore it; Cancel ends its whole process tree/).waitFor()
   await goTo(page, '#/runs')
   await page.getByRole('navigation').getByRole('link', { name: 'Run', exact: true }).first().click()
   t.ok(await until(async () => (await shown(page)) === 'ready\n'), 'coming back to Run shows the live run')

@@ -64,10 +64,9 @@ export const runWords = {
     none: 'The output of your command appears here. For earlier commands, press ↑ in the command field.',
     noneTouch: 'The output of your command appears here. For earlier commands, tap ↑ next to the command field.',
     earlier: 'Earlier command',
-    pending:
-      'Waiting for the service to respond. The command was sent, so it may start as soon as the service responds.',
+    pending: 'Waiting for the service to respond. The command was sent and may still start.',
     unreachable:
-      'The service did not respond. If it received the command, it may still start it: look in Runs. Sending the same command again here starts it only once.',
+      'The service did not respond. It may still start the command: look in Runs. Sending it again here starts it only once.',
     syntaxError: 'The shell will reject this',
     verdict: { allow: 'Will run', ask: 'Will ask for approval', deny: 'Will be denied' },
     more: 'Options',
@@ -92,7 +91,7 @@ export const runWords = {
       },
       session: {
         label: 'Session',
-        hint: 'Starts where the last command of this session ended, with its variables. If no page shows the run for an hour, the service cancels it',
+        hint: 'Starts where the last command of this session ended, with its variables. A run that changes a session is canceled when no page has shown it for an hour',
       },
       open: 'Keep stdin open, to type into the command while it runs',
     },
@@ -101,9 +100,8 @@ export const runWords = {
     interrupt: 'Interrupt',
     interruptHint: 'Sends SIGINT, as Ctrl+C does in a terminal',
     canceling:
-      'Canceling: the whole process tree received SIGTERM. Whatever still runs after the grace period (setting kill_grace_seconds) gets SIGKILL.',
-    interrupted:
-      'SIGINT was sent, as with Ctrl+C. A command can ignore it and keep running; Cancel then ends its whole process tree.',
+      'Canceling: the whole process tree received SIGTERM, and after the grace period (kill_grace_seconds) gets SIGKILL.',
+    interrupted: 'SIGINT was sent, as with Ctrl+C. A command can ignore it; Cancel ends its whole process tree.',
     signaled: (name: string) => `${name} was sent. What happens next is up to the command.`,
     stdin: 'Line for stdin',
     send: 'Send',
@@ -124,10 +122,9 @@ export const runWords = {
     lineTimes: 'Show when each line arrived',
     /** Below the icons on a phone: a word of each label. */
     captions: { toError: 'Error', lineNumbers: 'Lines', lineTimes: 'When', find: 'Find', wrap: 'Wrap' },
-    noTimes:
-      'This browser tab did not receive these lines while the run was live, and the service does not store when lines were written',
+    noTimes: 'This tab did not receive these lines live, and the service does not store when lines were written',
     untimed:
-      'Lines without a time arrived while this page did not follow the run. The service does not store when lines were written.',
+      'Lines without a time arrived before this page followed the run; the service does not store when lines were written.',
     lineNumber: (number: string) => `Line ${number}`,
     lineOf: (number: string, stream: string) => `Line ${number} of ${stream}`,
     streams: 'Streams',
@@ -178,9 +175,6 @@ export const runWords = {
       onceOrAlways: 'Approve once runs it now. Always… also saves the answer.',
     },
     unseen: 'First scroll to the end of the command.',
-    alwaysTitle: 'This will be saved',
-    until: 'Until',
-    save: 'Save and approve',
     notYours: 'The token of this browser cannot answer approvals.',
     by: (who: string, how: string) => `by ${who}${how === '' ? '' : ` (${how})`}`,
     run: 'The run',
