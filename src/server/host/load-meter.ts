@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type LoadSample, toIso } from '../../shared/schema/index.ts'
+import { type LoadSample, MIN_LOAD_MINUTES, toIso } from '../../shared/schema/index.ts'
 import { releaseMemory } from './collector.ts'
+import { LoadHistory } from './load-history.ts'
 
 const SAMPLE_MS = 5_000
-const WINDOW_MS = 600_000
 /** Length of a timer that starts at each read. Its delay shows how long the event loop is blocked. */
 const PROBE_MS = 10
 /** Minimum number of runs before memory is returned, because fewer runs leave little memory to return. */
@@ -22,18 +22,21 @@ interface LoadMeter {
   note(): void
   /** takes a sample soon, because a run has ended or was approved */
   changed(): void
-  /** resolves with the samples of the last ten minutes and the newest one before them; the last one is current */
-  read(): Promise<LoadSample[]>
+  /**
+   * Resolves with the samples of that many minutes and the newest one before them; the last one is current. For more than ten minutes, the
+   * other samples are summaries of one minute each.
+   */
+  read(minutes?: number): Promise<LoadSample[]>
 }
 
 /**
- * Measures the load of the last ten minutes in samples of five seconds. It takes one at its start, others while the service is busy, within
- * five seconds after each run that began or ended, and when somebody reads them. Between two samples, no run began and the numbers of runs
- * did not change. An idle service runs no timer. After many runs, and after a whole sample without a new run, the meter returns memory to the
- * system. @fastify/under-pressure would wake an idle service every second.
+ * Measures the load in samples of five seconds. It takes one at its start, others while the service is busy, within five seconds after each
+ * run that began or ended, and when somebody reads them. Between two samples, no run began and the numbers of runs did not change. An idle
+ * service runs no timer. After many runs, and after a whole sample without a new run, the meter returns memory to the system.
+ * @fastify/under-pressure would wake an idle service every second.
  */
 export function createLoadMeter(currentLoad: () => Load, now: () => number = Date.now): LoadMeter {
-  const samples: { atMs: number; sample: LoadSample }[] = []
+  const history = new LoadHistory()
   let begun = 0
   let runs = 0 // since memory was returned
   let timer: NodeJS.Timeout | null = null
@@ -50,13 +53,12 @@ export function createLoadMeter(currentLoad: () => Load, now: () => number = Dat
       memory_bytes: process.memoryUsage.rss(),
       lag_ms: Math.round(lagMs * 10) / 10,
     }
-    const isDue = atMs - (samples.at(-1)?.atMs ?? 0) >= SAMPLE_MS * 0.9
+    const isDue = atMs - history.latestMs >= SAMPLE_MS * 0.9
     if (isDue) {
       begun = 0
-      samples.push({ atMs, sample })
+      history.add({ atMs, sample })
     }
-    while (samples.length > 1 && atMs - samples[1]!.atMs > WINDOW_MS) samples.shift() // the first shows the state before the window
-    return isDue ? [] : [sample]
+    return { atMs, sample, isDue }
   }
   const wait = () => {
     dueAt = performance.now() + SAMPLE_MS
@@ -84,11 +86,12 @@ export function createLoadMeter(currentLoad: () => Load, now: () => number = Dat
       runs += 1
       changed()
     },
-    async read() {
+    async read(minutes = MIN_LOAD_MINUTES) {
       const startedAt = performance.now()
       await pause(PROBE_MS)
-      const latest = sampleNow(Math.max(0, performance.now() - startedAt - PROBE_MS))
-      return [...samples.map(({ sample }) => sample), ...latest]
+      const { atMs, sample, isDue } = sampleNow(Math.max(0, performance.now() - startedAt - PROBE_MS))
+      const stored = history.read(minutes, atMs)
+      return isDue && minutes === MIN_LOAD_MINUTES ? stored : [...stored, { ...sample, begun }]
     },
   }
 }

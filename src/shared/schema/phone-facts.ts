@@ -44,16 +44,25 @@ export const PhoneStatus = Type.Object(
 )
 export type PhoneStatus = Static<typeof PhoneStatus>
 
-/** A sample of the service's load, taken every five seconds. */
+/** The shortest span of GET /load, in minutes, which is also the default. */
+export const MIN_LOAD_MINUTES = 10
+/** The longest span of GET /load, in minutes. */
+export const MAX_LOAD_MINUTES = 1440
+
+/** A sample of the service's load, taken every five seconds, or the summary of one minute. */
 export const LoadSample = Type.Object(
   {
-    at: Timestamp('When it was taken'),
-    running: Type.Integer({ description: 'Commands that were running' }),
-    queued: Type.Integer({ description: 'Commands that waited for a slot' }),
-    begun: Type.Integer({ description: 'Runs started since the previous sample' }),
-    memory_bytes: Type.Integer({ description: 'Resident set size of the service, in bytes' }),
-    lag_ms: Type.Number({ description: 'How late a timer of the event loop fired, in milliseconds' }),
+    at: Timestamp('When it, or the last sample of the minute, was taken'),
+    running: Type.Integer({ description: 'Commands that were running; for a minute, the highest number' }),
+    queued: Type.Integer({ description: 'Commands that waited for a slot; for a minute, the highest number' }),
+    begun: Type.Integer({ description: 'Runs started since the previous sample; for a minute, the sum' }),
+    memory_bytes: Type.Integer({
+      description: 'Resident set size of the service, in bytes; for a minute, the last one',
+    }),
+    lag_ms: Type.Number({
+      description: 'How late a timer of the event loop fired, in milliseconds; for a minute, the highest number',
+    }),
   },
-  { $id: 'LoadSample', description: 'The load of the service at one moment' },
+  { $id: 'LoadSample', description: 'The load of the service at one moment, or in one minute' },
 )
 export type LoadSample = Static<typeof LoadSample>
