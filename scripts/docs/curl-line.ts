@@ -11,6 +11,7 @@ const rows: Record<string, [query: string, options: string]> = {
   'PUT /runs/{id}/stdin': ['', '-T notes.txt'],
   'GET /runs/{id}/events': ['', "-N -H 'Accept: text/event-stream'"],
   'GET /runs/{id}/matches': ['?q=error', ''],
+  'GET /load': ['?minutes=60', ''],
   'HEAD /files': ['?path=~/notes.txt', ''],
   'GET /files': ['?path=~/notes.txt', '-o notes.txt'],
   'PUT /files': ['?path=~/notes.txt', '-T notes.txt'],

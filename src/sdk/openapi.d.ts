@@ -502,8 +502,8 @@ export interface paths {
       cookie?: never
     }
     /**
-     * Load of the service over the last ten minutes; between two samples, no run began or ended
-     * @description Needs a person’s token.
+     * Load of the service over the last ten minutes, or up to 24 hours
+     * @description Needs a person’s token. An idle service takes no samples. In a span of 10 minutes, samples are at least five seconds apart, and between two of them no run began or ended. A longer span has one sample for each minute in which the service took samples, then the current one.
      */
     get: operations['getLoad']
     put?: never
@@ -2063,19 +2063,19 @@ export interface components {
       /** @description The data that could not be read, and why, one sentence each */
       missing: string[]
     }
-    /** @description The load of the service at one moment */
+    /** @description The load of the service at one moment, or in one minute */
     LoadSample: {
-      /** @description When it was taken, as ISO 8601 in UTC */
+      /** @description When it, or the last sample of the minute, was taken, as ISO 8601 in UTC */
       at: string
-      /** @description Commands that were running */
+      /** @description Commands that were running; for a minute, the highest number */
       running: number
-      /** @description Commands that waited for a slot */
+      /** @description Commands that waited for a slot; for a minute, the highest number */
       queued: number
-      /** @description Runs started since the previous sample */
+      /** @description Runs started since the previous sample; for a minute, the sum */
       begun: number
-      /** @description Resident set size of the service, in bytes */
+      /** @description Resident set size of the service, in bytes; for a minute, the last one */
       memory_bytes: number
-      /** @description How late a timer of the event loop fired, in milliseconds */
+      /** @description How late a timer of the event loop fired, in milliseconds; for a minute, the highest number */
       lag_ms: number
     }
     /** @description A setting with its value, default and source */
@@ -6606,14 +6606,17 @@ export interface operations {
   }
   getLoad: {
     parameters: {
-      query?: never
+      query?: {
+        /** @description The span in minutes (default: 10); a longer span has one sample for each minute */
+        minutes?: number
+      }
       header?: never
       path?: never
       cookie?: never
     }
     requestBody?: never
     responses: {
-      /** @description The load of the last ten minutes */
+      /** @description The load in the span */
       200: {
         headers: {
           [name: string]: unknown
@@ -6634,9 +6637,18 @@ export interface operations {
            *     }
            */
           'application/json': {
-            /** @description One sample for every five seconds, oldest first */
+            /** @description Oldest first; the last one is current */
             samples: components['schemas']['LoadSample'][]
           }
+        }
+      }
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
         }
       }
       /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */

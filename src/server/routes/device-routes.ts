@@ -1,11 +1,24 @@
 import { Type } from '@sinclair/typebox'
-import { LoadSample, PhoneStatus, ShownSetting } from '../../shared/schema/index.ts'
+import { LoadSample, MAX_LOAD_MINUTES, MIN_LOAD_MINUTES, PhoneStatus, ShownSetting } from '../../shared/schema/index.ts'
 import { errorResponses } from '../../http/index.ts'
 import { PEOPLE_ONLY } from './reply-errors.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { mustBePerson, whoOf } from './security.ts'
 
 const tags = ['operation']
+
+const LoadQuery = Type.Object(
+  {
+    minutes: Type.Optional(
+      Type.Integer({
+        minimum: MIN_LOAD_MINUTES,
+        maximum: MAX_LOAD_MINUTES,
+        description: `The span in minutes (default: ${MIN_LOAD_MINUTES}); a longer span has one sample for each minute`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
 
 /** For the owner: the state of the phone, its load and the settings in force, all read-only. */
 export async function deviceRoutes(app: App, { phone, load, settings }: RouteParts): Promise<void> {
@@ -21,20 +34,21 @@ export async function deviceRoutes(app: App, { phone, load, settings }: RoutePar
   })
 
   const loadSchema = {
-    summary: 'Load of the service over the last ten minutes; between two samples, no run began or ended',
+    summary: 'Load of the service over the last ten minutes, or up to 24 hours',
     operationId: 'getLoad',
     tags,
+    querystring: LoadQuery,
     response: {
       200: Type.Object(
-        { samples: Type.Array(LoadSample, { description: 'One sample for every five seconds, oldest first' }) },
-        { description: 'The load of the last ten minutes' },
+        { samples: Type.Array(LoadSample, { description: 'Oldest first; the last one is current' }) },
+        { description: 'The load in the span' },
       ),
-      ...errorResponses(401, PEOPLE_ONLY),
+      ...errorResponses(400, 401, PEOPLE_ONLY),
     },
   }
   app.get('/load', { schema: loadSchema }, async (request) => {
     mustBePerson(whoOf(request))
-    return { samples: await load() }
+    return { samples: await load(request.query.minutes) }
   })
 
   const settingsSchema = {

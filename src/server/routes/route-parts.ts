@@ -30,8 +30,8 @@ export interface Device {
   name(): Promise<string>
   /** battery, network and storage, at most a minute old */
   phone(): Promise<PhoneStatus>
-  /** the load of the service over the last ten minutes */
-  load(): Promise<LoadSample[]>
+  /** the load of the service over that many minutes, as in GET /load */
+  load(minutes?: number): Promise<LoadSample[]>
   /** the settings in force, and the file in which the owner changes them */
   settings(): { config_file: string; settings: ShownSetting[] }
 }

@@ -169,6 +169,11 @@ t.test('reports the phone, its load and its connections', async (t) => {
   t.same(await json('/phone'), phone, 'it is looked at once a minute')
   const { samples } = (await json('/load')) as { samples: object[] }
   t.match(samples.at(-1), { running: 0, queued: 0, begun: /\d/, memory_bytes: /\d{7}/, lag_ms: /\d/ })
+  const ofHour = (await json('/load?minutes=60')) as { samples: object[] }
+  t.match(ofHour.samples.at(-1), { running: 0, memory_bytes: /\d{7}/ })
+  for (const query of ['minutes=5', 'minutes=1441', 'minutes=10.5', 'minutes=x', 'hours=1']) {
+    t.equal((await service.request(`/load?${query}`)).status, 400, query)
+  }
   const { connections } = (await json('/connections')) as { connections: { kind: string }[] }
   t.match(
     connections.find(({ kind }) => kind === 'websocket'),
