@@ -59,13 +59,14 @@ const rows: ViewManual[] = [
   },
   {
     view: 'phone',
-    text: 'Shows the battery, the network, the storage, and the load of the last ten minutes.',
+    text: 'Shows the battery, the network, the storage, and the load of the last ten minutes, the last hour or the last 24 hours.',
     items: [
-      'Running and Waiting are exact at any time. Started counts in steps of 5 s. Memory and Delay are measured only while commands run and this view is open, so their lines have gaps.',
+      'For ten minutes, Running and Waiting are exact at any time, and Started counts in steps of 5 s. Memory and Delay are measured only while commands run and this view is open, so their lines have gaps.',
+      'For longer spans, each value covers one minute: the highest number of Running, Waiting and Delay, the sum of Started, and the last value of Memory. The view updates once a minute.',
       'Move the pointer over a line, or use the slider, for the values at a time.',
       'Suspended means that Android stopped the service for that time.',
     ],
-    routes: ['GET /phone'],
+    routes: ['GET /phone', 'GET /load'],
     commands: [],
   },
   {

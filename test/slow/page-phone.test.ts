@@ -35,6 +35,39 @@ t.test('the graphs show nothing from before the start, and the values of a chose
   await context.close()
 })
 
+t.test('the graphs show longer spans, with gaps where nothing was measured', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/phone' })
+  const sample = (minutesAgo: number) => ({
+    at: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
+    ...{ running: minutesAgo, queued: 0, begun: 4, memory_bytes: 80_000_000, lag_ms: 1 },
+  })
+  const samples = [50, 49, 48, 20, 19, 0].map(sample)
+  await page.route('**/load?minutes=60', (route) => route.fulfill({ json: { samples } }))
+  const row = (name: string) => page.locator('.sparks li', { hasText: name })
+  const valueIs = (name: string, value: string) =>
+    until(async () => (await row(name).locator('strong').textContent()) === value)
+  const slider = page.getByRole('slider', { name: 'Time of the values' })
+  t.equal(await slider.getAttribute('min'), '-600000')
+  await page.getByLabel('Time span').selectOption('1 h')
+  await page.getByText('1 h ago').waitFor()
+  t.equal(await slider.getAttribute('min'), '-3600000')
+  t.equal(await row('Running').locator('polyline').count(), 3, 'two gaps')
+  t.equal(await row('Started').locator('polyline').count(), 1, 'nothing started between the minutes')
+  t.match(await row('Started').textContent(), /commands started within 1 min/)
+  await page.getByText(/There is nothing before .*:00/).waitFor()
+  await slider.fill('-1140000')
+  t.ok(await valueIs('Running', '19'), 'the value of a minute')
+  await slider.fill('-2100000')
+  t.ok(await valueIs('Running', 'not measured'), 'a gap')
+  t.ok(await valueIs('Started', '0 in 1 min'))
+  await page.getByLabel('Time span').selectOption('24 h')
+  await page.getByText('24 h ago').waitFor()
+  t.equal(await slider.getAttribute('min'), '-86400000')
+  t.ok(await valueIs('Running', '1'), 'the current value')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('the address is one at which the service can be reached', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/phone' })
   const tile = page.locator('.tile', { hasText: 'Address' })

@@ -1,4 +1,4 @@
-import { linesOf, type Sample, type SampleKind } from './samples.ts'
+import { linesOf, type Resolution, type Sample, type SampleKind } from './samples.ts'
 
 const WIDTH = 120
 const HEIGHT = 32
@@ -6,6 +6,7 @@ const HEIGHT = 32
 interface Props {
   points: Sample[]
   kind: SampleKind
+  resolution: Resolution
   fromMs: number
   toMs: number
   /** the value at the top of the chart */
@@ -15,10 +16,10 @@ interface Props {
 }
 
 /** A line chart of the samples between two times. */
-export function Spark({ points, kind, fromMs, toMs, highest, markMs }: Props) {
+export function Spark({ points, kind, resolution, fromMs, toMs, highest, markMs }: Props) {
   const x = (atMs: number) => ((WIDTH * (atMs - fromMs)) / (toMs - fromMs)).toFixed(1)
   const y = (value: number) => (HEIGHT - (value / Math.max(highest, 1e-9)) * HEIGHT).toFixed(1)
-  const lines = linesOf(points, kind, fromMs, toMs)
+  const lines = linesOf(points, kind, fromMs, toMs, resolution)
   return (
     <svg class="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       {lines.map((line) => (

@@ -1,22 +1,17 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import type { Health, LoadSample, PhoneStatus } from '../../sdk/index.ts'
+import type { Health, PhoneStatus } from '../../sdk/index.ts'
 import { get } from '../api.ts'
 import { Card, Title } from '../parts/basics.tsx'
-import { toCount, toSize, toSpan, toTime } from '../parts/format.ts'
+import { toSize, toSpan } from '../parts/format.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { usePolled } from '../parts/poll.tsx'
-import { type SampleKind, valueAt } from '../parts/samples.ts'
-import { Spark } from '../parts/spark.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { hrefOf } from '../route.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
+import { LoadCard } from './load-card.tsx'
 import { isLocal } from './pair-another.tsx'
 
-const SPAN_MS = 600_000
-/** The service takes a sample at the same interval. */
-const LOAD_MS = 5_000
 /** For this long, the service caches what Android reports. */
 const PHONE_MS = 60_000
 
@@ -24,13 +19,12 @@ const PHONE_MS = 60_000
 export function Phone() {
   const health = usePolled((phone) => phone.health(), PHONE_MS)
   const phone = usePolled(get<PhoneStatus>('/phone'), PHONE_MS)
-  const load = usePolled(get<{ samples: LoadSample[] }>('/load'), LOAD_MS)
   return (
     <>
       <Title>{words.views.phone}</Title>
       <Loaded from={phone}>{(status) => <Device status={status} />}</Loaded>
       <Loaded from={health}>{(service) => <Service service={service} />}</Loaded>
-      <Loaded from={load}>{({ samples }) => <Trend samples={samples} />}</Loaded>
+      <LoadCard />
       <p class="hint">
         <a href={hrefOf('doctor')}>{texts.doctor}</a>
       </p>
@@ -157,90 +151,5 @@ function Service({ service }: { service: Health }) {
         <Tile icon="phone" name={texts.version} value={version} about={`${platform}, Node ${node}`} />
       </ul>
     </>
-  )
-}
-
-interface Row {
-  name: string
-  about: string
-  kind: SampleKind
-  read(sample: LoadSample): number
-  write(value: number): string
-}
-
-const rows: Row[] = [
-  { ...texts.running, kind: 'held', read: ({ running }) => running, write: toCount },
-  { ...texts.queued, kind: 'held', read: ({ queued }) => queued, write: toCount },
-  {
-    ...texts.started,
-    kind: 'counted',
-    read: ({ begun }) => begun,
-    write: (count) => texts.inSample(toCount(count)),
-  },
-  { ...texts.memory, kind: 'measured', read: ({ memory_bytes: bytes }) => bytes, write: toSize },
-  { ...texts.delay, kind: 'measured', read: ({ lag_ms: ms }) => ms, write: (ms) => `${ms} ms` },
-]
-
-/** The load of the last ten minutes; the pointer or the slider chooses the time whose values are shown. */
-function Trend({ samples }: { samples: LoadSample[] }) {
-  const [agoMs, setAgoMs] = useState(0)
-  const toMs = Math.max(Date.now(), ...samples.slice(-1).map(({ at }) => Date.parse(at)))
-  const fromMs = toMs - SPAN_MS
-  const atMs = toMs - agoMs
-  const startMs = Date.parse(samples[0]?.at ?? '')
-  const point = ({ currentTarget, clientX }: PointerEvent) => {
-    const { left, width } = (currentTarget as HTMLElement).getBoundingClientRect()
-    const part = Math.min(1, Math.max(0, (clientX - left) / width))
-    setAgoMs(Math.round(((1 - part) * SPAN_MS) / LOAD_MS) * LOAD_MS)
-  }
-  return (
-    <Card title={texts.trend}>
-      <p class="hint">
-        {texts.gaps} {startMs > fromMs && texts.since(toTime(startMs))}
-      </p>
-      <ul class="sparks">
-        {rows.map(({ name, about, kind, read, write }) => {
-          const points = samples.map((sample) => ({
-            atMs: Date.parse(sample.at),
-            value: read(sample),
-          }))
-          const highest = Math.max(0, ...points.filter(({ atMs }) => atMs >= fromMs).map(({ value }) => value))
-          const value = agoMs === 0 ? (points.at(-1)?.value ?? null) : valueAt(points, kind, atMs)
-          return (
-            <li key={name}>
-              <span class="spark-name">
-                {name}
-                <small class="hint">{about}</small>
-              </span>
-              <strong>{value === null ? texts.unknown : write(value)}</strong>
-              <span class="axis">
-                <span>{highest > 0 && write(highest)}</span>
-                <span>{write(0)}</span>
-              </span>
-              <div class="spark-area" onPointerMove={point} onPointerDown={point} onPointerLeave={() => setAgoMs(0)}>
-                <Spark {...{ points, kind, fromMs, toMs, highest }} markMs={agoMs === 0 ? null : atMs} />
-              </div>
-            </li>
-          )
-        })}
-        <li>
-          <span class="spark-name dim">{agoMs === 0 ? texts.now : texts.at(toTime(atMs))}</span>
-          <span class="axis">
-            <span>{texts.from}</span>
-            <input
-              type="range"
-              aria-label={texts.time}
-              aria-valuetext={toTime(atMs)}
-              min={-SPAN_MS}
-              max={0}
-              step={LOAD_MS}
-              value={-agoMs}
-              onInput={({ currentTarget }) => setAgoMs(-currentTarget.valueAsNumber)}
-            />
-            <span>{texts.now}</span>
-          </span>
-        </li>
-      </ul>
-    </Card>
   )
 }
