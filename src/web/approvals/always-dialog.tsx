@@ -4,6 +4,7 @@ import type { PhoneApproval } from '../approval-cards.ts'
 import { Button, Facts } from '../parts/basics.tsx'
 import { toDayAndTime } from '../parts/format.ts'
 import { words } from '../words.ts'
+import { alwaysWords } from '../words/always-words.ts'
 import { Script } from './script.tsx'
 import { useSettled } from './use-settled.ts'
 
@@ -21,20 +22,20 @@ export function AlwaysDialog({ approval, always, close, done }: Props) {
   const isSettled = useSettled(row)
   useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog ref={dialog} onClose={close} aria-label={words.approvals.alwaysTitle}>
-      <h2>{words.approvals.alwaysTitle}</h2>
+    <dialog ref={dialog} onClose={close} aria-label={alwaysWords.title}>
+      <h2>{alwaysWords.title}</h2>
       <p>{visible(always.covers)}</p>
       <Script text={approval.command} />
       <Facts
         rows={[
           [words.approvals.facts.directory, <code key="cwd">{visible(approval.working_directory)}</code>],
-          [words.approvals.until, toDayAndTime(always.expires_at)],
+          [alwaysWords.until, toDayAndTime(always.expires_at)],
         ]}
       />
       <div class="buttons" ref={row}>
         <Button onClick={close}>{words.cancel}</Button>
         <Button kind="main" disabled={!isSettled} onClick={done}>
-          {words.approvals.save}
+          {alwaysWords.save}
         </Button>
       </div>
     </dialog>

@@ -1,11 +1,13 @@
 import { useRef, useState } from 'preact/hooks'
 import type { PhoneApproval } from '../approval-cards.ts'
 import { Button } from '../parts/basics.tsx'
+import { onDemand } from '../parts/on-demand.tsx'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
-import { AlwaysDialog } from './always-dialog.tsx'
 import { ConfirmHighRisk } from './confirm-high-risk.tsx'
 import { useSettled } from './use-settled.ts'
+
+const AlwaysDialog = onDemand(() => import('./always-dialog.tsx'))((module) => module.AlwaysDialog)
 
 interface Props {
   approval: PhoneApproval
