@@ -58,6 +58,7 @@ const subcommands: Subcommands = {
     verbs: {
       show: { operands: '[NAME]', meaning: 'Shows', alsoCalled: ['get'] },
       import: { operands: 'FILE', meaning: 'Imports' },
+      set: { operands: 'NAME VALUE', meaning: 'Sets', completes: 'setting and value' },
     },
     defaultVerb: 'show',
     settings: 'none',
@@ -149,7 +150,7 @@ t.test('names what it does not know, with the nearest name or its owner', async 
     [['serve', 'x'], /^serve: expected no operand, got x; see shellphone serve --help$/],
     [['config', 'import', 'x', 'y'], /^config import: expected FILE, got x y; /],
     [['config', 'port', 'y'], /^config: expected \[NAME\], got port y; see shellphone config --help$/],
-    [['config', 'get', 'x'], /^config get: unknown subcommand, did you mean show\?; expected show, import; /],
+    [['config', 'get', 'x'], /^config get: unknown subcommand, did you mean show\?; expected show, import, set; /],
     [['logs'], /^logs: expected ID …, got nothing; /],
     [['check'], /^check: expected 'COMMAND', got nothing; /],
   ]
@@ -282,6 +283,9 @@ t.test('prints a completion script that the shell accepts', async (t) => {
   t.equal(words('shellphone', 'remote', 'add', '--f'), '--force|')
   t.equal(words('shellphone', 'remote', 'list', '--f'), '|')
   t.match(words('shellphone', 'remote', 'show', '01m2'), /^01m2b .*\|01m2a /)
+  t.equal(words('shellphone', 'config', 'set', 'poli'), 'policy|')
+  t.equal(words('shellphone', 'config', 'set', 'policy', ''), 'open|guarded|supervised|strict|')
+  t.equal(words('shellphone', 'config', 'set', 'port', '8'), '|', 'no setting again')
   t.match(completionScript('zsh', rows, subcommands), /bashcompinit/)
   t.match(
     completionScript('fish', rows, subcommands),

@@ -105,8 +105,19 @@ function lineCases({ name, operands, options, verbs, most }: CompletionWords): s
   const words = [...verbs.map((verb) => verb.name), ...operands.words]
   return [
     ...verbs.map(
-      (verb) => `      ${name}\\ ${verb.name}) ${line(verb.operands, verb.options.keys(), 1 + verb.most)} ;;`,
+      (verb) =>
+        `      ${name}\\ ${verb.name}) ${line(verb.operands, verb.options.keys(), 1 + verb.most)}${nextWords(verb.operands)} ;;`,
     ),
     `      ${name}\\ *) ${line({ ...operands, words }, options.keys(), most)} ;;`,
   ]
+}
+
+/** After the verb and an operand, what can follow that operand, which is the last word before the cursor. */
+function nextWords({ next }: Offer): string {
+  if (next === undefined) return ''
+  const cases = [...next].filter(([, words]) => words.length > 0)
+  return `
+        if [ "$count" -ge 2 ]; then words='' rare=''; case "$value" in
+${cases.map(([word, words]) => `        ${word}) words='${words.join(' ')}' ;;`).join('\n')}
+        esac; fi`
 }

@@ -5,8 +5,10 @@ export interface Offer {
   words: readonly string[]
   /** words to offer only when the first letter is typed, because there are many */
   rareWords?: readonly string[]
+  /** for the operand after each word; undefined: every operand is one of these words */
+  next?: ReadonlyMap<string, readonly string[]>
   /** undefined: no names */
-  names?: Exclude<Completes, 'topics' | 'subcommands' | 'settings'> | undefined
+  names?: Exclude<Completes, 'topics' | 'subcommands' | 'settings' | 'setting and value'> | undefined
 }
 
 /** What completion offers after a subcommand or a verb. */

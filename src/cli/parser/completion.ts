@@ -58,6 +58,9 @@ function offerOf(
   if (completes === 'subcommands') return { words: names }
   if (completes === 'topics') return { words: [...names, 'settings'], rareWords: settings }
   if (completes === 'settings') return { words: [...words, ...settings] }
+  if (completes === 'setting and value') {
+    return { words: settings, next: new Map(settings.map((name) => [name, offerOfFlag(flagName(name), rows).words])) }
+  }
   return { words, names: completes }
 }
 

@@ -25,6 +25,7 @@ export type Completes =
   | 'topics'
   | 'subcommands'
   | 'settings'
+  | 'setting and value'
 
 /** One option of a subcommand: `--NAME`, with a VALUE if it takes one. */
 export interface Option {

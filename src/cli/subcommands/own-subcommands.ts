@@ -108,7 +108,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
       },
       set: {
         operands: 'NAME VALUE',
-        completes: 'settings',
+        completes: 'setting and value',
         alsoCalled: ['add', 'edit'],
         meaning: 'Check a value and write it to config.yaml; say when it takes effect',
         settings: 'home',
