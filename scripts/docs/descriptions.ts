@@ -60,11 +60,13 @@ export const descriptions: Record<string, string> = {
   'POST /approvals/{id}':
     'With scope always, the answer is saved for exactly the same request. Needs a person’s token.',
   'DELETE /approvals/rules/{id}': 'The next request that it covered needs a new approval.',
-  'POST /tokens': 'Omitted rights are the least, except files, which is write.',
+  'POST /tokens':
+    'Omitted rights are the least, except files, which is write. A token expires no later than the one that creates it.',
   'POST /pairing': 'The code is valid for five minutes, once, and for at most five attempts.',
   'POST /policy/check': 'Asks every guard about the command with the settings of the caller, or those in the request.',
   'GET /access-log': 'Needs a person’s token. Events name addresses, tokens and rights, but no command and no secret.',
-  'POST /tokens/{name}/rotate': 'Rights and id stay the same, so the token keeps its runs, keys and webhooks.',
+  'POST /tokens/{name}/rotate':
+    'Rights and id stay the same, so the token keeps its runs, keys and webhooks. The caller needs all of these rights, and a token that expires no earlier.',
   'POST /pair': 'The response has the new token. Its rights were chosen when the code was created.',
   'GET /tokens': 'Needs a person’s token.',
   'GET /connections': 'Needs a person’s token.',

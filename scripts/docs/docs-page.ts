@@ -44,7 +44,7 @@ export function docsPage(contract: string, messages: string): string {
     `<h1>${escape(info.title)} ${escape(info.version)}: API</h1><p>${escape(info.summary)}. Programs read `,
     `${routeLink('GET /openapi.yaml')}. Every call needs a token, except those marked “no token”. To try the curl lines below, first run:</p>`,
     `<pre>TOKEN=$(shellphone token create docs --approves all --read all --shell --expires-in-days 1)\nURL=${escape(servers[0]!.url)}</pre>`,
-    '<p><b>This token may do everything</b>: run and approve every command, read every run, and manage tokens. It expires after a day; ',
+    '<p><b>This token may do almost everything</b>: run and approve every command, read every run, and manage tokens that expire no later than it does. It expires after a day; ',
     '<code>shellphone token revoke docs</code> revokes it at once; do the same when it has expired, and create it again.</p>',
     '<p>Set the variables in the paths as you need them: ',
     `${variables.map(([name, meaning]) => `<code>$${name}</code>, ${meaning}`).join('; ')}.</p>`,

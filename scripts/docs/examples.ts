@@ -16,7 +16,7 @@ export const jsonBodies: Record<string, object> = {
   'POST /files/search': { path: '~/src', pattern: 'main', glob: '*.c' },
   'POST /policy/check': { command: 'rm -rf build' },
   'POST /approvals/{id}': { decision: 'approve' },
-  'POST /tokens': { name: 'codex', policy: 'supervised', expires_in_days: 1 },
+  'POST /tokens': { name: 'codex', policy: 'supervised' },
   'PUT /webhooks/{name}': { url: 'https://hooks.example.com/runs', types: ['run.ended'] },
   'POST /pairing': { read: 'all' },
   'POST /pair': { code: '7QK2-9XMD', name: 'laptop' },

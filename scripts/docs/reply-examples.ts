@@ -13,7 +13,7 @@ const token = {
     id: '5e490a83-9453-4fa3-8a10-b098adc95892',
     name: 'codex',
     created_at: at,
-    expires_at: aMonthLater,
+    expires_at: null,
     last_used_at: null,
   },
 }

@@ -727,7 +727,7 @@ export interface paths {
     put?: never
     /**
      * Create a token with at most the rights of its creator; its secret is returned only once
-     * @description Omitted rights are the least, except files, which is write.
+     * @description Omitted rights are the least, except files, which is write. A token expires no later than the one that creates it.
      */
     post: operations['createToken']
     delete?: never
@@ -747,7 +747,7 @@ export interface paths {
     put?: never
     /**
      * Replace the secret of a token; the old secret stops working immediately
-     * @description Rights and id stay the same, so the token keeps its runs, keys and webhooks.
+     * @description Rights and id stay the same, so the token keeps its runs, keys and webhooks. The caller needs all of these rights, and a token that expires no earlier.
      */
     post: operations['rotateToken']
     delete?: never
@@ -8480,7 +8480,7 @@ export interface operations {
            *           "id": "5e490a83-9453-4fa3-8a10-b098adc95892",
            *           "name": "codex",
            *           "created_at": "2026-01-31T10:20:30.400Z",
-           *           "expires_at": "2026-03-02T10:20:30.400Z",
+           *           "expires_at": null,
            *           "last_used_at": null
            *         }
            *       ]
@@ -8547,8 +8547,7 @@ export interface operations {
         /**
          * @example {
          *       "name": "codex",
-         *       "policy": "supervised",
-         *       "expires_in_days": 1
+         *       "policy": "supervised"
          *     }
          */
         'application/json': {
@@ -8607,7 +8606,7 @@ export interface operations {
            *       "id": "5e490a83-9453-4fa3-8a10-b098adc95892",
            *       "name": "codex",
            *       "created_at": "2026-01-31T10:20:30.400Z",
-           *       "expires_at": "2026-03-02T10:20:30.400Z",
+           *       "expires_at": null,
            *       "last_used_at": null,
            *       "token": "VrzQ2gmBMgwA8OroTDp4Z12Ml_4AO-4ez-8KYK-t61Q"
            *     }
@@ -8725,7 +8724,7 @@ export interface operations {
            *       "id": "5e490a83-9453-4fa3-8a10-b098adc95892",
            *       "name": "codex",
            *       "created_at": "2026-01-31T10:20:30.400Z",
-           *       "expires_at": "2026-03-02T10:20:30.400Z",
+           *       "expires_at": null,
            *       "last_used_at": null,
            *       "token": "VrzQ2gmBMgwA8OroTDp4Z12Ml_4AO-4ez-8KYK-t61Q"
            *     }
