@@ -1,6 +1,7 @@
 import { isatty } from 'node:tty'
 import closeWithGrace from 'close-with-grace'
 import pino, { type Logger } from 'pino'
+import { within } from '../shared/async/index.ts'
 import { toPeople } from './people-log.ts'
 import { type LogEvent, SettingError } from '../shared/schema/index.ts'
 
@@ -9,6 +10,8 @@ const LOG_WRITE_BYTES = 8192
 const LOG_FLUSH_MS = 250
 /** Maximum unwritten log. Further lines are dropped, so that a stuck log reader does not fill memory. */
 const MAX_LOG_BUFFER_BYTES = 4_194_304
+/** Time limit for writing the last lines at the stop. */
+const LOG_END_MS = 1_000
 /** File descriptors for the log. */
 export const STDOUT = 1
 export const STDERR = 2
@@ -21,13 +24,19 @@ export function createLog(level: string, dest: number): Logger {
     minLength: LOG_WRITE_BYTES,
     maxLength: MAX_LOG_BUFFER_BYTES,
   })
-  destination.on('error', () => {}) // the log reader has closed, which must not stop the service
+  let hasFailed = false
+  destination.on('error', () => (hasFailed = true)) // the log reader has closed, which must not stop the service
+  destination.on('drain', () => (hasFailed = false))
   let timer: NodeJS.Timeout | null = null
   const flush = () => {
     timer = null
     destination.flush()
   }
   const forPeople = isatty(dest)
+  // at the exit, pino repeats a write that fails until it succeeds, which would take for ever
+  process.prependOnceListener('exit', () => {
+    if (hasFailed || (forPeople && !isatty(dest))) destination.destroy()
+  })
   const write = (line: string) => {
     destination.write(forPeople ? toPeople(line) : line)
     timer ??= setTimeout(flush, LOG_FLUSH_MS).unref()
@@ -103,7 +112,7 @@ export function stopOnSignal(close: () => Promise<unknown>, log: Logger, graceMs
       if (err) log.error({ err }, 'stopping after an internal error')
       else log.info({ event: 'STOPPING' satisfies LogEvent, signal }, 'stopping')
       await close()
-      log.flush()
+      await within(new Promise<void>((resolve) => log.flush(() => resolve())), LOG_END_MS) // shows whether the log can be written
     },
   )
 }
