@@ -406,7 +406,8 @@ t.test('@openai/agents-core: its Shell and Editor, woken by GET /events', async 
 t.test(
   '@ai-sdk/mcp: bash returns a handle, the build continues, and exec_wait without id wakes the model',
   async (t) => {
-    const world = await openWorld(t, { SHELLPHONE_MCP_PATIENCE_SECONDS: '0.2' })
+    // long enough for the edits on a busy machine; the build waits for a file
+    const world = await openWorld(t, { SHELLPHONE_MCP_PATIENCE_SECONDS: '5' })
     const { project, service } = world
     const before = anthropicTurns(world).slice(0, 2)
     const model = await startModel(t, [
