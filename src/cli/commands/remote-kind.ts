@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { type NodePhone, PhoneError } from '../../sdk/client-node.ts'
-import { shellWord, UsageError } from '../../shared/schema/index.ts'
+import { pathWord, shellWord, UsageError } from '../../shared/schema/index.ts'
 
 /** The timeout of one path lookup. A person may take two minutes to approve it. */
 const LOOKUP_TIMEOUT_MS = 150_000
@@ -27,8 +27,5 @@ export function missingParent(subcommand: string, remote: string, target: string
   const create = `${runOn(remote)} ${shellWord(`mkdir -p ${pathWord(directory)}`)}`
   return new UsageError(`${subcommand}: ${directory}: no such directory on the phone; create it with ${create}`)
 }
-
-/** A path in a command, quoted if needed; the shell would not expand a quoted tilde. */
-export const pathWord = (path: string) => path.replace(/[^~/].*[^\w./-].*/s, shellWord)
 
 export const runOn = (remote: string) => `shellphone run${remote === '' ? '' : ` --on ${remote}`}`

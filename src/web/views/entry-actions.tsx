@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type FileEntry, PhoneError } from '../../sdk/index.ts'
-import { shellWord, visible } from '../../shared/schema/index.ts'
+import { pathWord, visible } from '../../shared/schema/index.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
 import { go, hrefOf } from '../route.ts'
 import { change } from '../run/draft.ts'
@@ -18,13 +18,10 @@ function openInRun(command: string): void {
   go(hrefOf('run'))
 }
 
-/** The shell word for a path; a quoted ~ would be a name. */
-const wordOf = (path: string): string => (path.startsWith('~/') ? `~/${shellWord(path.slice(2))}` : shellWord(path))
-
 /** Opens Run with the command that moves this path, where the user edits the new one. */
 export function Rename({ path, isBare = false }: { path: string; isBare?: boolean }) {
   const label = texts.rename(visible(nameIn(path)))
-  const open = () => openInRun(`mv -n -- ${wordOf(path)} ${wordOf(path)}`)
+  const open = () => openInRun(`mv -n -- ${pathWord(path)} ${pathWord(path)}`)
   if (isBare) return <Button kind="quiet" icon="edit" label={label} class="file-rename" onClick={open} />
   return (
     <Button icon="edit" onClick={open}>
@@ -87,7 +84,7 @@ export function EntryActions({ path, type, done }: Props) {
         <div class="file-error">
           <ErrorText>{messageOf(error)}</ErrorText>
           {type === 'directory' && error instanceof PhoneError && error.type === 'conflict' && (
-            <Button icon="run" onClick={() => openInRun(`rm -r -- ${wordOf(path)}`)}>
+            <Button icon="run" onClick={() => openInRun(`rm -r -- ${pathWord(path)}`)}>
               {texts.removeFilled}
             </Button>
           )}
