@@ -150,8 +150,9 @@ export function topOf(container: HTMLElement, line: number): () => number {
 
 /** Where a line of a block begins. */
 function rectOf(block: Element, line: number): DOMRect {
+  const text = block.textContent!
   let at = 0
-  for (let left = line; left > 0; left--) at = block.textContent!.indexOf('\n', at) + 1
+  for (let left = line; left > 0; left--) at = text.indexOf('\n', at) + 1
   const texts = document.createTreeWalker(block, NodeFilter.SHOW_TEXT)
   const range = document.createRange()
   for (let node: Text | null; line > 0 && (node = texts.nextNode() as Text | null); at -= node.length) {
