@@ -8,6 +8,7 @@ import {
 import { type Column, commandCell, type Style, styleOf, textTable } from '../print/index.ts'
 import { type Client, ClientError, connect, refuseInsideRun, type ServiceLocation } from './connect-service.ts'
 import { describeApproval, describeRule, riskPainter, secondsLeft } from './describe-approval.ts'
+import { NOT_DONE } from './exit-code.ts'
 import { hasStdin } from './own-streams.ts'
 import { approvalsFor, ruleIdFor } from './short-ids.ts'
 import { watch } from './watch-approvals.ts'
@@ -18,7 +19,6 @@ interface Listing {
 }
 
 const NONE_PENDING = 'no pending approvals'
-const NOT_DONE = 1
 
 type Options = ReadonlyMap<string, string>
 const NO_ANSWERS =

@@ -4,6 +4,9 @@ import type { RunRecord } from '../../sdk/index.ts'
 /** The exit codes of `shellphone run` when the command returned none. */
 export const exitCodes = { timedOut: 124, denied: 126, ownError: 255 }
 
+/** The exit code of a subcommand that did not do what it was asked to do, although nothing refused it. */
+export const NOT_DONE = 1
+
 /** 128 + the number of the signal, as in a shell. */
 export const codeOfSignal = (signal: string): number => 128 + (constants.signals[signal as NodeJS.Signals] ?? 0)
 

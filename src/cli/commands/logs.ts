@@ -11,16 +11,13 @@ import {
   type RunRecord,
 } from '../../sdk/index.ts'
 import { asClientError, type Client, connect, type ServiceLocation } from './connect-service.ts'
-import { codeOfSignal, exitCodeOf } from './exit-code.ts'
+import { codeOfSignal, exitCodeOf, NOT_DONE } from './exit-code.ts'
 import { connectionRemarks, remarks } from './remarks.ts'
 import { offsetsIn, resumeCommand } from './resume-command.ts'
 import { runIdsFor } from './short-ids.ts'
 import { OutputError, writeOutput, writeOut } from './own-streams.ts'
 import { tailOffsets } from './tail-offsets.ts'
 import { denialText, waitOf } from './wait-text.ts'
-
-/** The exit code if our output cannot be written. */
-const NOT_DONE = 1
 
 type Options = ReadonlyMap<string, string>
 
@@ -34,7 +31,7 @@ export async function logs(place: ServiceLocation, operands: string[], options: 
     const [id] = await runIdsFor('logs', client, operands, options)
     if (id === undefined) {
       console.error('shellphone: logs --last: your token has started no run; list other runs with shellphone history')
-      return 1
+      return NOT_DONE
     }
     return await pour(client, id, options)
   } catch (error) {

@@ -3,6 +3,7 @@ import type { RunSummary } from '../../sdk/index.ts'
 import { type Column, commandCell, type Style, styleOf, textTable } from '../print/index.ts'
 import { agoText } from './ago-text.ts'
 import { type Client, connect, type ServiceLocation } from './connect-service.ts'
+import { NOT_DONE } from './exit-code.ts'
 import { shownStatus, statusFilter } from './shown-status.ts'
 import { spanText } from './span-text.ts'
 import { noteRuns } from './seen-runs.ts'
@@ -105,7 +106,7 @@ export async function cancel(place: ServiceLocation, operands: string[], options
   const ids = await runIdsFor('cancel', client, operands, options)
   if (ids.length === 0) {
     console.error('shellphone: cancel --last: your token has no live run; list other live runs with shellphone ps')
-    return 1
+    return NOT_DONE
   }
   for (const id of ids) {
     const answer = await client.request<{ outcome: string }>('DELETE', `/runs/${encodeURIComponent(id)}`)
