@@ -1,5 +1,6 @@
 /** Generates the tables of the documents from rows in the code. Each table is between two comments, `<!-- NAME: … -->` and `<!-- /NAME -->`. */
 import { readFileSync } from 'node:fs'
+import { presets } from '../../src/cli/subcommands/shared-options.ts'
 import { policySettings, presetSettings, rules } from '../../src/server/policy/index.ts'
 import {
   bySubject,
@@ -68,8 +69,6 @@ function wordsFor(status: string, type: ErrorType): [meaning: string, advice: st
   const { meaning, advice } = errorMeanings[type]
   return ofParser[status] ?? [meaning, advice]
 }
-
-const presets = ['open', 'guarded', 'supervised', 'strict'] as const
 
 /** What a preset sets a key of the policy to. */
 const valueIn = (preset: (typeof presets)[number], name: keyof ReturnType<typeof presetSettings>) =>

@@ -1,7 +1,7 @@
 import { numberAbove, oneOf } from '../parser/index.ts'
 
 /** The presets of the setting `policy`. */
-export const presets = ['open', 'guarded', 'supervised', 'strict']
+export const presets = ['open', 'guarded', 'supervised', 'strict'] as const
 
 /** The rights of a token, as options of the subcommands that create tokens. */
 export const rights = {
