@@ -109,7 +109,7 @@ export function nearestRow(rows: Readonly<Record<string, Verb>>, name: string, o
   return meant ? `, did you mean ${meant}?` : didYouMean(name, [...Object.keys(rows), ...others])
 }
 
-/** Finds the verb for `help NAME VERB` and `man NAME VERB`. Throws UsageError if there is none. */
+/** Finds the verb for `help NAME VERB` and `man NAME VERB`. Throws UsageError for an unknown verb. */
 export function verbOfTopic(topic: string, name: string, { verbs }: Subcommand, verb: string): Verb {
   const line = `${topic} ${name} ${verb}`
   if (verbs !== undefined) return rowNamed(verbs, verb, line)

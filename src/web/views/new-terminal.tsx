@@ -9,7 +9,7 @@ import { terminalWords as texts } from '../words/terminal-words.ts'
 /** Used until xterm has fitted the terminal to the window. */
 const FIRST_SIZE = { rows: 24, columns: 80 }
 
-/** A button that opens a terminal, or the reason why there is none. */
+/** A button that opens a terminal, or the reason why this page cannot open one. */
 export function NewTerminal() {
   const health = useAnswer((phone) => phone.health())
   return (
