@@ -25,6 +25,7 @@ export const timers: Record<string, [count: number, why: string]> = {
   'src/server/spawn/launcher.ts': [2, 'delays: idle reapers exit later; a pause before a check'],
   'src/server/spawn/orphans.ts': [1, 'a pause between two checks'],
   'src/server/spawn/run-tool.ts': [2, 'limits one of our own programs, and the wait for its output'],
+  'src/server/spawn/tree-scan.ts': [1, 'a pause before the next look'],
   'src/server/store/append-file.ts': [1, 'a pause before the next attempt to write'],
   'src/server/store/spool.ts': [1, 'delays: output is written after a second'],
 

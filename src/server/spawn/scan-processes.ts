@@ -12,7 +12,12 @@ export interface ProcessSnapshot {
   alive: boolean
   /** the value of MARK_NAME in its environment; null: none, or not readable */
   mark: string | null
+  /** true: it is replacing its program (execve) and has no environment at this moment, so its mark is not known yet */
+  inExec: boolean
 }
+
+/** What /proc/PID/stat shows. */
+type ProcessStat = Omit<ProcessSnapshot, 'mark' | 'inExec'>
 
 /** the kernel does not reuse pids below this one after the counter has wrapped (RESERVED_PIDS in kernel/pid.c) */
 const RESERVED_PIDS = 300
@@ -66,7 +71,7 @@ export function findMark(environ: string): string | null {
 }
 
 /** Parses one line of /proc/PID/stat; null if it is malformed. The name in parentheses may contain spaces and parentheses. */
-export function parseStat(line: string): Omit<ProcessSnapshot, 'mark'> | null {
+export function parseStat(line: string): ProcessStat | null {
   const nameEnd = line.lastIndexOf(')')
   if (nameEnd < 0) return null
   const fields = line.slice(nameEnd + 2).split(' ')
@@ -84,15 +89,35 @@ export function parseStat(line: string): Omit<ProcessSnapshot, 'mark'> | null {
 }
 
 /** Reads one process without its mark; null if no process has that pid, or if it is hidden from us. */
-export function readStat(pid: number): Omit<ProcessSnapshot, 'mark'> | null {
+export function readStat(pid: number): ProcessStat | null {
   const line = readSmall(`/proc/${pid}/stat`)
   return line === null ? null : parseStat(line)
 }
 
 function readProcess(pid: number): ProcessSnapshot | null {
-  const stat = readStat(pid)
-  if (stat === null) return null
-  return { ...stat, mark: stat.alive ? readMark(pid) : null }
+  const before = readSmall(`/proc/${pid}/stat`)
+  const stat = before === null ? null : parseStat(before)
+  if (stat === null || !stat.alive) return stat && { ...stat, mark: null, inExec: false }
+  const environ = readEnviron(pid)
+  const mark = environ === null ? null : findMark(environ)
+  // the kernel's own threads, in group 0, have no environment
+  if (environ === null || mark !== null || stat.group === 0) return { ...stat, mark, inExec: false }
+  const after = readSmall(`/proc/${pid}/stat`) ?? ''
+  const inExec = !isSettled(before!, after) || (environ === '' && readSmall(`/proc/${pid}/cmdline`) === '')
+  return { ...stat, mark, inExec }
+}
+
+/**
+ * Whether the same program, completely loaded, ran at both lines of stat. While execve copies arguments and environment to the new stack, the stack
+ * still begins where the arguments do (fields 28 and 48), and the environment ends nowhere (51). All are 0 where the system does not show them.
+ */
+function isSettled(before: string, after: string): boolean {
+  const places = (line: string) => {
+    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
+    return [28, 48, 50, 51].map((field) => Number(fields[field - 3]))
+  }
+  const [stack, args, , environEnd] = places(after)
+  return String(places(before)) === String(places(after)) && (stack === 0 || (stack !== args && environEnd !== 0))
 }
 
 /** The mark in the environment that a process was started with; null: no mark, or the environment is hidden from us. */

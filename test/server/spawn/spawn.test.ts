@@ -271,6 +271,23 @@ each('finds and kills what a command leaves behind after its exit', async (t) =>
   }
 })
 
+t.test('child_process: finds a process that is replacing its program, between its two environments', async (t) => {
+  spawner = spawners.find(({ name }) => name === 'child_process')!
+  t.teardown(() => {
+    spawner = spawners[0]!
+  })
+  // the kernel takes milliseconds to lay out 20 000 variables (the launcher takes 4096)
+  const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`a${index}`, '']))
+  const env = { PATH: process.env.PATH!, ...many }
+  for (let times = 0; times < 20; times++) {
+    const { child, text } = await start('setsid sh -c "sleep 300 & echo \\$!"; true', { env })
+    await child.exited
+    t.same(await child.leftBehind(), [Number(text())])
+    t.same(await child.end(1000), { ended: 1, survivors: [] })
+    await child.closed
+  }
+})
+
 each('finds the children of a live shell by parent links, whatever they shed', async (t) => {
   const { child, lines } = await start('env -i setsid sh -c "sleep 300 & echo \\$\\$; wait"; true')
   const [escaped] = (await lines(1)).map(Number)
@@ -381,6 +398,7 @@ t.test('decides which processes belong to a tree', (t) => {
     start: pid,
     alive: true,
     mark: null,
+    inExec: false,
     ...more,
   })
   const all = [
@@ -596,7 +614,7 @@ t.test('does not wait the whole grace period for a process that it may not signa
     Object.assign(process, { kill })
     other.kill('SIGKILL')
   })
-  const seen = { ...readStat(other.pid!)!, mark: 'none' }
+  const seen = { ...readStat(other.pid!)!, mark: 'none', inExec: false }
   const known = new Map([[seen.pid, seen.start]])
   const tree = { pid: 2 ** 22 + 1, reaped: true, known, mark: 'none', since: 0, startedAtMs: performance.now() }
   let looks = 0
