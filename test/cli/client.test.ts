@@ -115,7 +115,7 @@ t.test('answers several approvals at once, and the newest with --last', async (t
     t.match(await approvals(verb, 'x', '--last'), { code: 2, text: 'expected either ID or --last, got both' })
   }
   t.match(await approvals('show', 'nothing'), {
-    code: 3,
+    code: 2,
     text: /^shellphone: nothing: no pending approval has this id; list them with shellphone approvals list\n$/,
   })
   const [one, two, three] = [await ask(touch('one')), await ask(touch('two')), await ask(touch('three'))]

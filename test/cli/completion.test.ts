@@ -28,8 +28,11 @@ t.test('bash completes the values of options and the names of operands', async (
   const cases: [line: string[], expected: string[]][] = [
     [
       ['completion', ''],
-      ['bash', 'zsh', 'fish', 'words'],
+      ['bash', 'zsh', 'fish'],
     ],
+    [['run', '--tim'], ['--timeout']],
+    [['run', 'ls', '-'], []],
+    [['run', '--timeout', '5', 'ls', '--tim'], []],
     [
       ['token', 'create', 'x', '--policy', ''],
       ['open', 'guarded', 'supervised', 'strict'],
@@ -118,6 +121,14 @@ t.test('fish offers the settings to help only after a letter', async (t) => {
   const help = lines.filter((line) => line.includes("'__fish_seen_subcommand_from help") && line.includes(' plane_'))
   t.equal(help.length, 1)
   t.match(help[0], "-n '__fish_seen_subcommand_from help; and string length -q -- (commandline -ct)' -f -a '")
+})
+
+t.test('fish offers the values of a setting after its name', async (t) => {
+  const lines = completionScript('fish', rows, subcommands).split('\n')
+  const after = (words: string) => lines.find((line) => line.includes(`-n '__fish_seen_subcommand_from ${words}'`))
+  const set = 'config; and __fish_seen_subcommand_from set; and'
+  t.match(after(`${set} __fish_seen_subcommand_from tls`), / -f -a 'auto off'$/)
+  t.ok(lines.some((line) => line.includes(`${set} not __fish_seen_subcommand_from `) && line.includes(' -f -k -a ')))
 })
 
 t.test('an interactive bash inserts what it completes', (t) => {

@@ -59,9 +59,10 @@ t.test('cp withdraws its approval request when it is interrupted', async (t) => 
   for (const [signal, code] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const]) {
     const cli = start('cp', 'big', ':big-copy')
     await question(uploadOf('big-copy'))
+    t.ok(await until(() => cli.err.includes('waiting for approval')))
     cli.kill(signal)
     t.equal(await cli.ended, code)
-    t.match(cli.err, /^shellphone: interrupted; the same command resumes the copy of a file\n$/m)
+    t.match(cli.err, /^shellphone: interrupted; the request for approval is withdrawn\n$/m)
     t.same(await pending(), [])
   }
 })
@@ -85,20 +86,24 @@ t.test('cp reports no approval request of an earlier copy', async (t) => {
 t.test('cp shows that it waits in place of the rate', async (t) => {
   const argv = [process.execPath, join(root, 'dist/main.js'), 'cp', 'big', ':shown']
   const env = { ...process.env, SHELLPHONE_HOME: service.home }
-  const child = spawn('script', ['-qec', `stty cols 100; exec ${argv.join(' ')}`, '/dev/null'], {
-    env,
-    cwd: folder,
-    stdio: 'pipe',
-  })
-  t.teardown(() => child.kill())
-  let seen = ''
-  child.stdout.on('data', (text) => (seen += text))
-  const ended = once(child, 'close')
-  const { id } = await question(uploadOf('shown'))
-  t.ok(await until(() => /big {2}\d+% sent, waiting for approval/.test(seen)), seen)
-  await service.post(`/approvals/${id}`, { decision: 'approve' })
-  t.same(await ended, [0, null])
-  t.match(seen, /big {2}100% 30\.0 MiB {2}\S+ MiB\/s/)
+  for (const [decision, code] of [['approve', 0] as const, ['deny', 3] as const]) {
+    const child = spawn('script', ['-qec', `stty cols 100; exec ${argv.join(' ')}`, '/dev/null'], {
+      env,
+      cwd: folder,
+      stdio: 'pipe',
+    })
+    t.teardown(() => child.kill())
+    let seen = ''
+    child.stdout.on('data', (text) => (seen += text))
+    const ended = once(child, 'close')
+    const { id } = await question(uploadOf('shown'))
+    t.ok(await until(() => /big {2}\d+% sent, waiting for approval/.test(seen)), seen)
+    await service.post(`/approvals/${id}`, { decision })
+    t.same(await ended, [code, null])
+    const wholeFile = /big {2}100% 30\.0 MiB {2}\S+ MiB\/s/
+    if (decision === 'approve') t.match(seen, wholeFile)
+    else t.notMatch(seen.slice(seen.lastIndexOf('waiting for approval')), wholeFile, 'nothing was copied')
+  }
 })
 
 t.test('edit says where the edited copy is when it is interrupted', async (t) => {

@@ -6,7 +6,7 @@ import {
   visible,
 } from '../../shared/schema/index.ts'
 import { type Column, commandCell, type Style, styleOf, textTable } from '../print/index.ts'
-import { type Client, ClientError, connect, refuseInsideRun, type ServiceLocation } from './connect-service.ts'
+import { type Client, connect, refuseInsideRun, type ServiceLocation } from './connect-service.ts'
 import { describeApproval, describeRule, riskPainter, secondsLeft } from './describe-approval.ts'
 import { NOT_DONE } from './exit-code.ts'
 import { hasStdin } from './own-streams.ts'
@@ -70,7 +70,7 @@ async function show(client: Client, operands: string[], options: Options): Promi
   const requests = await approvalsFor('approvals show', client, operands, options)
   const unknown = requests.find((one) => typeof one === 'string')
   if (unknown !== undefined) {
-    throw new ClientError(
+    throw new UsageError(
       `${visible(unknown)}: no pending approval has this id; list them with shellphone approvals list`,
     )
   }

@@ -13,21 +13,24 @@ interface Progress extends CopyProgress {
   waits(isWaiting: boolean): void
   /** Prints a message in place of the line, which follows with the next bytes. */
   print(text: string): void
-  end(): void
+  /** Ends the line. `isDone`: the file is copied; otherwise the line says how far it came. */
+  end(isDone: boolean): void
 }
 
 export function createProgress(output: WriteStream, isQuiet: boolean): Progress {
   const isShown = output.isTTY && !isQuiet
   let [name, total, bytes, began, shownAt, isWaiting] = ['', null as number | null, 0, 0, 0, false]
-  const show = (isDone = false) => {
+  const show = (end?: 'done' | 'stopped') => {
     shownAt = performance.now()
     const seconds = (shownAt - began) / 1000
     const share = total ? `${Math.floor((bytes / total) * 100)}% ` : ''
     const rate = seconds > 0.2 ? `${sized(bytes / seconds)}/s` : ''
     const remaining = total && bytes > 0 ? `${Math.ceil((seconds / bytes) * (total - bytes))} s left` : ''
-    const left = isDone ? `${seconds.toFixed(1)} s` : remaining
+    const left = end === 'done' ? `${seconds.toFixed(1)} s` : remaining
     const sent = bytes > 0 ? `${(share || sized(bytes)).trim()} sent, ` : ''
-    const state = isWaiting && !isDone ? `${sent}waiting for approval` : `${share}${sized(bytes)}  ${rate}  ${left}`
+    const waiting = `${sent}waiting for approval`
+    const running = isWaiting && end === undefined ? waiting : `${share}${sized(bytes)}  ${rate}  ${left}`
+    const state = end === 'stopped' ? `${share}${sized(bytes)}  stopped` : running
     const line = `${visible(name)}  ${state}`
     output.write(`\r\x1b[K${line.slice(0, (output.columns || 80) - 1)}`)
   }
@@ -48,10 +51,15 @@ export function createProgress(output: WriteStream, isQuiet: boolean): Progress 
       if (isShown) output.write('\r\x1b[K')
       console.error(`shellphone: ${text}`)
     },
-    end() {
+    end(isDone) {
       if (!isShown || name === '') return
-      show(bytes === total)
-      output.write('\n')
+      // the last byte has been sent, but is not stored: a percentage would say that it is
+      if (!isDone && (bytes === total || bytes === 0)) output.write('\r\x1b[K')
+      else {
+        show(isDone ? 'done' : 'stopped')
+        output.write('\n')
+      }
+      name = ''
     },
   }
 }

@@ -41,7 +41,7 @@ export async function cp(
   if (from.remote === null && !isStream(from)) for (const { path } of paths) statOf(path)
   const client = connect(await placeOf(from.remote ?? to.remote!), { reconnectMs: PATIENCE_MS })
   const { files } = client.phone
-  let progress = createProgress(process.stderr, options.has('quiet'))
+  const progress = createProgress(process.stderr, options.has('quiet'))
   const isWhole = options.has('recursive')
   const used = new Set<string>()
   const reporter: Reporter = {
@@ -49,9 +49,10 @@ export async function cp(
     paths: () => used,
     bytes: () => progress.bytes(),
     waits: (isWaiting) => progress.waits(isWaiting),
-    interrupted() {
-      progress.end()
-      const outcome = from.remote === null ? 'the same command resumes the copy of a file' : 'no partial file is left'
+    interrupted(isWaiting) {
+      progress.end(false)
+      const stopped = from.remote === null ? 'the same command resumes the copy of a file' : 'no partial file is left'
+      const outcome = isWaiting ? 'the request for approval is withdrawn' : stopped
       console.error(`shellphone: interrupted; ${outcome}`)
     },
   }
@@ -62,7 +63,7 @@ export async function cp(
     if (error instanceof OutputError) return error.isClosed ? OUTPUT_CLOSED : INCOMPLETE
     throw toClientError(error, client)
   } finally {
-    progress.end()
+    progress.end(false)
     client.end()
   }
   for (const note of notes) console.error(`shellphone: ${note}`)
@@ -77,12 +78,14 @@ export async function cp(
 
   async function copyAll(): Promise<void> {
     if (paths.length > 1) await refuseUnlessDirectory(to)
-    if (isStream(from)) return withStdin(uploadStdin)
+    if (isStream(from)) {
+      await withStdin(uploadStdin)
+      return progress.end(true)
+    }
     for (const { path } of paths) {
       const copied = from.remote === null ? upload(path, to.path, isWhole) : download(path, to.path, isWhole)
       for (const note of await copied) notes.add(note)
-      progress.end()
-      progress = createProgress(process.stderr, options.has('quiet'))
+      progress.end(true)
     }
   }
 

@@ -13,8 +13,8 @@ export interface Reporter {
   print(line: string): void
   /** the paths on the phone that it has used so far */
   paths(): Iterable<string>
-  /** Prints what a signal leaves behind, before the process exits. */
-  interrupted(): void
+  /** Prints what a signal leaves behind, before the process exits. `isWaiting`: the transfer waits for approval, and its request is withdrawn. */
+  interrupted(isWaiting: boolean): void
   /** the bytes transferred so far */
   bytes?: () => number
   /** Reports whether it waits for approval. */
@@ -57,7 +57,7 @@ export async function reportWaits<Result>(
     const exit = () => process.exit(codeOfSignal(signal)) // it also removes partial files
     if (isInterrupted) exit()
     isInterrupted = true
-    reporter.interrupted()
+    reporter.interrupted(isWaiting)
     void withdraw().finally(exit)
   }
   const timer = setInterval(() => {

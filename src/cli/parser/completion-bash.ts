@@ -98,8 +98,11 @@ function valueCases(words: CompletionWords[]): string[] {
   return [...patterns].map(([text, all]) => `    ${[...all].join(' | ')}) ${text} ;;`)
 }
 
+/** The words of the other command are files, or unknown here. */
+const OTHER_COMMAND = `; [ "$count" -ge 1 ] && words='' options='' names=files`
+
 /** What follows a subcommand: its verbs and options; after a verb, its operands and options. */
-function lineCases({ name, operands, options, verbs, most }: CompletionWords): string[] {
+function lineCases({ name, operands, options, verbs, most, optionsFirst }: CompletionWords): string[] {
   const line = (offer: Offer, names: Iterable<string>, count: number) =>
     `${assignments(offer)} options='${[...names].join(' ')}'${count === Infinity ? '' : ` most=${count}`}`
   const words = [...verbs.map((verb) => verb.name), ...operands.words]
@@ -108,7 +111,7 @@ function lineCases({ name, operands, options, verbs, most }: CompletionWords): s
       (verb) =>
         `      ${name}\\ ${verb.name}) ${line(verb.operands, verb.options.keys(), 1 + verb.most)}${nextWords(verb.operands)} ;;`,
     ),
-    `      ${name}\\ *) ${line({ ...operands, words }, options.keys(), most)} ;;`,
+    `      ${name}\\ *) ${line({ ...operands, words }, options.keys(), most)}${optionsFirst ? OTHER_COMMAND : ''} ;;`,
   ]
 }
 

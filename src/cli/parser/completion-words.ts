@@ -17,6 +17,8 @@ export interface CompletionWords {
   operands: Offer
   /** how many operands it takes at most, a verb included */
   most: number
+  /** options end at the first operand, where another command begins */
+  optionsFirst: boolean
   /** the options, each with its values; null: a switch */
   options: Map<string, Offer | null>
   /** the short names of options that take a value */

@@ -27,6 +27,7 @@ export function completionScript(shell: CompletionShell, rows: SettingRow[], sub
 function wordsOf(name: string, row: Subcommand, rows: SettingRow[], subcommands: Subcommands): CompletionWords {
   const entry = (name: string, verb: Verb, options: Options, settings: SettingFlags, verbs: CompletionWords[]) => ({
     name,
+    optionsFirst: false,
     operands: offerOf(verb.completes, verb.words, rows, subcommands),
     most: verbs.length > 0 ? 1 : mostOperands(verb),
     shortWithValue: Object.values(options).flatMap(({ short, value }) => (short && value ? [`-${short}`] : [])),
@@ -41,10 +42,11 @@ function wordsOf(name: string, row: Subcommand, rows: SettingRow[], subcommands:
     ]),
     verbs,
   })
-  const verbs = Object.entries(row.verbs ?? {}).map(([verb, own]) =>
+  const offered = Object.entries(row.verbs ?? {}).filter(([, { isForScripts }]) => !isForScripts)
+  const verbs = offered.map(([verb, own]) =>
     entry(verb, own, { ...own.options, ...row.options }, own.settings ?? row.settings, []),
   )
-  return entry(name, row, row.options ?? {}, row.settings, verbs)
+  return { ...entry(name, row, row.options ?? {}, row.settings, verbs), optionsFirst: row.optionsFirst === true }
 }
 
 function offerOf(

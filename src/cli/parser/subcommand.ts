@@ -59,6 +59,8 @@ export interface Verb {
   completes?: Completes
   /** fixed operands, which completion offers */
   words?: readonly string[]
+  /** true: scripts use it, and completion does not offer it */
+  isForScripts?: boolean
   /** its names in other tools, which errors answer with its own */
   alsoCalled?: readonly string[]
   /** sentences about its operands, for the help */

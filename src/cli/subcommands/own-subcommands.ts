@@ -196,6 +196,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
       words: {
         operands: 'KIND',
         words: serviceNames,
+        isForScripts: true,
         meaning:
           'Print the names that the service knows, for these scripts: live-runs, sessions, tokens, approvals or rules',
         options: on,
