@@ -198,7 +198,8 @@ t.test('cancel --last skips runs that have ended', async (t) => {
   const live = await start('sleep 3065.1')
   await service.exec({ command: 'true' })
   t.match(await cli('cancel', '--last'), { code: 0, text: `${live}: cancel requested\n` })
-  t.ok(await until(() => processesWith('sleep 3065.1').length === 0))
+  const status = async () => ((await (await service.request(`/runs/${live}`)).json()) as RunSummary).status
+  t.ok(await until(async () => (await status()) === 'canceled'))
   t.match(await cli('cancel', '--last'), { code: 1, text: /your token has no live run/ })
 })
 

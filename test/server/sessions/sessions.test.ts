@@ -179,6 +179,8 @@ t.test('foreground commands run one at a time, in order', needs, async (t) => {
 t.test('a client that disconnects leaves the queue', needs, async (t) => {
   const name = fresh()
   const gate = join(folder, `gate${name}`)
+  await inSession(name)('true')
+  const waiting = async () => (await listed(service)).find((one) => one.name === name)?.waiting
   const first = inSession(name)(waitsFor(gate))
   await until(async () => (await (await service.request(`/runs?status=running`)).text()).includes(gate))
   const leaving = new AbortController()
@@ -192,8 +194,10 @@ t.test('a client that disconnects leaves the queue', needs, async (t) => {
     .catch(() => null)
   const socket = await service.socket()
   const second = socket.exec('second', { command: 'echo second', session: name })
+  await until(async () => (await waiting()) === 2)
   leaving.abort()
   await gone
+  await until(async () => (await waiting()) === 1)
   release(gate)
   await first
   t.match(await second, { stdout: 'second\n' })
