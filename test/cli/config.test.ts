@@ -24,6 +24,13 @@ dialects:
     permission: write
 `
 
+t.test('keeps every setting when several are set at once', async (t) => {
+  const { config, text } = homeWith(t, commented)
+  const rows = ['port: 9001', 'policy: strict', 'timeout_seconds: 7', 'max_length: 900']
+  await Promise.all(rows.map((row) => config('set', ...row.split(': '))))
+  for (const row of rows) t.ok(text().includes(row), row)
+})
+
 t.test('sets and removes a setting, and keeps the rest of the file', async (t) => {
   const cases: [string[], string][] = [
     [['set', 'port', '9000'], `${commented}port: 9000\n`],

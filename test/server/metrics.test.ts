@@ -23,6 +23,15 @@ const growth = (before: Record<string, number>, after: Record<string, number>) =
 
 const { service, ask } = await watchedService(t)
 
+t.test('counts the CPU time from the start of the process', async (t) => {
+  const { user, system } = process.cpuUsage()
+  const text = await (await service.request('/metrics')).text()
+  const seconds = (name: string) => Number(new RegExp(`^process_cpu_${name} (\\S+)$`, 'm').exec(text)![1])
+  t.ok(seconds('user_seconds_total') >= user / 1e6, 'the service runs in this process')
+  t.ok(seconds('system_seconds_total') >= system / 1e6)
+  t.ok(seconds('seconds_total') >= (user + system) / 1e6)
+})
+
 t.test('counts what has happened', async (t) => {
   const before = await read(service)
   await service.exec({ command: 'echo hello' })

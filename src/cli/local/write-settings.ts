@@ -10,10 +10,10 @@ import { makeDirectory, replaceFile } from '../../server/host/index.ts'
  * replaced atomically. Resolves with the path of the file; rejects with UsageError.
  */
 export async function writeSettings(home: string, settings: Record<string, unknown>): Promise<string> {
+  const { parse, parseDocument } = (await import('yaml')).default // before the file is read, so that nobody changes it in between
   const named = join(home, 'config.yaml')
   const path = existsSync(named) ? realpathSync(named) : named
   const before = existsSync(path) ? readFileSync(path, 'utf8') : ''
-  const { parse, parseDocument } = (await import('yaml')).default
   const document = parseDocument(before)
   const [error] = document.errors
   if (error) throw new UsageError(`${path}: expected YAML: ${error.message.split(/:?\n/)[0]}`)
