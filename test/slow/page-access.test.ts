@@ -210,7 +210,7 @@ t.test('pairs from the LAN over HTTPS', { skip: skipLan }, async (t) => {
   t.teardown(() => wide.stop())
   const { page, context, pageErrors } = await openVisit(browser, {
     ignoreHTTPSErrors: true,
-    expected: [refused, /SSL certificate error/],
+    expected: [refused, /error occurred when fetching the script/],
   })
   await page.goto((await pairingLink(wide)).replace(wide.url, `https://${lan}:${port}`))
   await isConnected(page)

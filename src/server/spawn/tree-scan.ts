@@ -26,6 +26,7 @@ function readAll(trees: Tree[]): ProcessSnapshot[] | null {
 /** All calls in the same turn of the event loop share one scan of /proc. */
 export function createTreeScan(): TreeScan {
   let askers: { tree: Tree; answer(members: ProcessSnapshot[] | null): void }[] = []
+  /** Never rejects: a process that cannot be read counts as absent. */
   const look = async () => {
     const answered = askers
     askers = []
