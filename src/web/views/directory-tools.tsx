@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { RunRecord } from '../../sdk/index.ts'
-import { shellWord, visible } from '../../shared/schema/index.ts'
+import { shellWord } from '../../shared/schema/index.ts'
 import { Button, ErrorText, literalInput } from '../parts/basics.tsx'
-import { ask, messageOf, noTimeout } from '../wire.ts'
+import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
+import { runCommand } from './run-command.ts'
 
 const { files: texts } = rareWords
 
@@ -31,11 +31,8 @@ export function NewFolder({ folder, done }: { folder: string; done(): void }) {
   const make = async (event: Event) => {
     event.preventDefault()
     setErrorText('')
-    const body = { command: `mkdir -- ${shellWord(childOf(folder, name))}` }
     try {
-      const response = await ask((phone) => phone.request('/exec', { method: 'POST', body, signal: noTimeout() }))
-      const { exit_code, stderr, decision } = (await response.json()) as RunRecord
-      if (exit_code !== 0) return setErrorText(visible(stderr.trim() || decision.reason || texts.notMade))
+      await runCommand(`mkdir -- ${shellWord(childOf(folder, name))}`, texts.notMade)
       close()
       setName('')
       done()
