@@ -73,8 +73,9 @@ const rows: ViewManual[] = [
     view: 'files',
     text: 'Lists the directories of the phone. The policy judges and records each operation as the command that does the same.',
     items: [
-      'Open a file to see its start or its image. You can download and upload files, create a directory, and delete a file, a link or an empty directory.',
-      'Rename opens Run with the <code>mv</code> command for the entry, and a directory that is not empty offers <code>rm -r</code> there. On a phone, open the entry to rename it.',
+      'Open a file to see its start or its image. You can download and upload files, create a directory, rename an entry, and delete it.',
+      'Rename, or F2 on an entry, turns its name into a field: Enter renames, and Escape cancels. It never replaces another entry. On a phone, open the entry to rename it.',
+      'The confirmation for deleting a directory names the number of entries in it, which are deleted too.',
       'A click on a column, or the list above it on a phone, sorts by name, time or size. Files whose names start with a dot are hidden until you select them.',
       'An upload never replaces a file without asking. Keep both uploads it with a number in its name, Replace the file overwrites, and Dismiss does nothing.',
       'Each transfer names its target on the phone.',

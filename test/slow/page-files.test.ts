@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { goTo, noBrowser, openBrowser, openPaired, settlesAt, shotFolder, sizes } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
@@ -249,54 +250,152 @@ t.test('creates a directory, deletes it after a second click, and Runs hides the
   await context.close()
 })
 
-t.test('shows why a filled directory was not deleted below its name, and offers rm -r in Run', async (t) => {
+t.test('deletes a directory with its entries after a confirmation that counts them', async (t) => {
   const target = join(folder, 'filled')
-  mkdirSync(join(target, "it's full/deep"), { recursive: true })
+  const filled = join(target, "it's full")
+  mkdirSync(join(filled, 'deep'), { recursive: true })
+  writeFileSync(join(filled, 'deep/file'), 'x')
+  writeFileSync(join(filled, '.hidden'), 'x')
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: addressOf(target) })
+  const bin = page.getByRole('button', { name: "Delete it's full", exact: true })
+  for (const [name, size] of Object.entries(sizes)) {
+    await page.setViewportSize(size)
+    await bin.click()
+    await page.getByRole('button', { name: "Yes, delete it's full with 2 entries" }).waitFor()
+    await page.screenshot({ path: join(shotFolder(), `files-delete-filled-${name}.png`) })
+    await page.getByRole('button', { name: 'Cancel' }).click()
+  }
+  t.ok(existsSync(join(filled, 'deep/file')), 'Cancel deletes nothing')
+  await bin.click()
+  await page.getByRole('button', { name: "Yes, delete it's full with 2 entries" }).click()
+  await page.getByText('This directory is empty.').waitFor()
+  t.notOk(existsSync(filled))
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('shows why a directory was not deleted below its name', async (t) => {
+  const target = join(folder, 'changed')
+  mkdirSync(join(target, 'late'), { recursive: true })
   const { page, context, pageErrors } = await openPaired(browser, service, {
     view: addressOf(target),
     expected: [/status of 409/],
   })
-  const bin = page.getByRole('button', { name: "Delete it's full", exact: true })
+  const bin = page.getByRole('button', { name: 'Delete late', exact: true })
   const message = page.getByRole('alert').filter({ hasText: 'directory not empty' })
   for (const [name, size] of Object.entries(sizes)) {
+    rmSync(join(target, 'late/file'), { force: true })
     await page.setViewportSize(size)
     const before = await bin.boundingBox()
     await bin.click()
     await message.waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: "Yes, delete it's full" }).click()
+    const sure = page.getByRole('button', { name: 'Yes, delete late', exact: true })
+    await sure.waitFor()
+    writeFileSync(join(target, 'late/file'), 'x')
+    await sure.click()
     await message.waitFor()
     const after = await bin.boundingBox()
     t.same([after!.x, after!.y], [before!.x, before!.y], `${name}: the button stays`)
     t.ok((await message.boundingBox())!.y >= after!.y + after!.height, `${name}: the error is below it`)
     await page.screenshot({ path: join(shotFolder(), `files-not-empty-${name}.png`) })
   }
-  await page.getByRole('button', { name: 'Open rm -r in Run' }).click()
-  const command = page.getByLabel('Command', { exact: true })
-  await settlesAt(t, () => command.inputValue(), `rm -r -- '${target}/it'\\''s full'`, 'quoted')
-  await command.press('Enter')
-  t.ok(await until(() => !existsSync(join(target, "it's full"))), 'the command deletes it')
   t.same(pageErrors, [])
   await context.close()
 })
 
-t.test('opens the command that renames an entry in Run', async (t) => {
+/** The kind and the text of the element that has the focus. */
+const focused = (page: Page) =>
+  page.evaluate<string>(
+    '`${document.activeElement.localName} ${document.activeElement.value || document.activeElement.textContent}`',
+  )
+
+t.test('renames an entry in its row, replaces nothing, and keeps the focus on it', async (t) => {
   const target = join(folder, 'renamed')
-  mkdirSync(target)
-  writeFileSync(join(target, 'old name'), 'x')
+  mkdirSync(join(target, 'directory'), { recursive: true })
+  for (const name of ['a.final.txt', 'b', 'new\nline', ...Array.from({ length: 40 }, (_, at) => `row-${at}`)]) {
+    writeFileSync(join(target, name), name)
+  }
+  symlinkSync('nowhere', join(target, 'broken'))
   const { page, context, pageErrors } = await openPaired(browser, service, { view: addressOf(target) })
-  const command = page.getByLabel('Command', { exact: true })
-  const path = join(target, 'old name')
-  await page.getByRole('button', { name: 'Rename or move old name' }).click()
-  await settlesAt(t, () => command.inputValue(), `mv -n -- '${path}' '${path}'`, 'from its row')
-  await page.setViewportSize(sizes.phone)
-  await command.fill('')
-  await goTo(page, addressOf(path))
-  await page.screenshot({ path: join(shotFolder(), 'files-file-phone.png') })
-  await page.getByRole('button', { name: 'Rename or move old name' }).click()
-  await settlesAt(t, () => command.inputValue(), `mv -n -- '${path}' '${path}'`, 'from the open file on a phone')
-  await command.fill(`mv -n -- '${path}' '${join(target, 'new')}'`)
-  await command.press('Enter')
-  t.ok(await until(() => existsSync(join(target, 'new'))), 'the command renames it')
+  const address = page.url()
+  await page.getByRole('button', { name: 'Rename a.final.txt' }).click()
+  const field = page.getByLabel('New name of a.final.txt')
+  await settlesAt(t, () => focused(page), 'input a.final.txt', 'the name is a field with the focus')
+  t.equal(await page.evaluate<string>('getSelection().toString()'), 'a.final', 'its stem is selected')
+  await page.screenshot({ path: join(shotFolder(), 'files-rename-laptop.png') })
+  for (const taken of ['b', 'directory', 'broken', '..']) {
+    await field.fill(taken)
+    await field.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'already exists. Choose another name.' }).waitFor()
+    await field.fill('x/y')
+    await field.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'A name cannot contain a slash.' }).waitFor()
+  }
+  t.equal(readFileSync(join(target, 'a.final.txt'), 'utf8'), 'a.final.txt', 'not moved')
+  t.equal(readFileSync(join(target, 'b'), 'utf8'), 'b', 'not replaced')
+  await page.keyboard.press('Escape')
+  await settlesAt(t, () => focused(page), 'a a.final.txt', 'Escape leaves the focus on the entry')
+  await page.keyboard.press('F2')
+  await field.waitFor()
+  await page.keyboard.type('zz')
+  await page.keyboard.press('Enter')
+  await settlesAt(t, () => focused(page), 'a zz.txt', 'the renamed entry has the focus')
+  const link = page.getByRole('link', { name: 'zz.txt' })
+  const { y, height } = (await link.boundingBox())!
+  t.ok(y >= 0 && y + height <= sizes.laptop.height, 'and is in view')
+  t.equal(readFileSync(join(target, 'zz.txt'), 'utf8'), 'a.final.txt')
+  t.equal(page.url(), address, 'without leaving the directory')
+  for (const name of [`-n 'x' "$(id)"`, '.hidden', 'last']) {
+    await page.keyboard.press('F2')
+    await page.getByLabel(/^New name of/).fill(name)
+    await page.keyboard.press('Enter')
+    await settlesAt(t, () => focused(page), `a ${name}`, name)
+    t.ok(existsSync(join(target, name)))
+  }
+  await page.getByRole('button', { name: /^Rename new.*line/ }).click()
+  await page.getByLabel(/^New name of new/).fill('one line')
+  await page.keyboard.press('Enter')
+  await settlesAt(t, () => focused(page), 'a one line', 'a name with a line break')
+  t.equal(readFileSync(join(target, 'one line'), 'utf8'), 'new\nline')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('finds a renamed entry in a directory with several pages', async (t) => {
+  const target = join(folder, 'pages')
+  mkdirSync(target)
+  for (let at = 1000; at < 2100; at++) writeFileSync(join(target, `row-${at}`), '')
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: addressOf(target) })
+  await page.getByRole('button', { name: 'Rename row-1000' }).click()
+  await page.getByLabel('New name of row-1000').fill('zz')
+  await page.keyboard.press('Enter')
+  await settlesAt(t, () => focused(page), 'a zz', 'it has the focus')
+  t.equal(await page.locator('.files > li').count(), 1100, 'each entry once')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('renames the open file on a phone, and one step back leads to its directory', async (t) => {
+  const target = join(folder, 'renamed-open')
+  mkdirSync(target)
+  writeFileSync(join(target, 'old name.txt'), 'x')
+  const { page, context, pageErrors } = await openPaired(browser, service, {
+    view: addressOf(target),
+    viewport: sizes.phone,
+  })
+  await page.getByRole('link', { name: 'old name.txt' }).click()
+  const button = page.getByRole('button', { name: 'Rename old name.txt' })
+  await button.click()
+  await page.screenshot({ path: join(shotFolder(), 'files-rename-phone.png') })
+  await page.keyboard.press('Escape')
+  await settlesAt(t, () => focused(page), 'button Rename old name.txt', 'Escape returns to the button')
+  await button.click()
+  await page.keyboard.type('new')
+  await page.getByRole('button', { name: 'Rename', exact: true }).click()
+  await settlesAt(t, () => focused(page), 'button Rename new.txt', 'the view shows the file under its new name')
+  t.ok(existsSync(join(target, 'new.txt')))
+  await page.goBack()
+  await page.getByRole('link', { name: 'new.txt' }).waitFor()
   t.same(pageErrors, [])
   await context.close()
 })

@@ -1,69 +1,66 @@
 import { useState } from 'preact/hooks'
-import { type FileEntry, PhoneError } from '../../sdk/index.ts'
+import type { FileEntry, FileList } from '../../sdk/index.ts'
 import { pathWord, visible } from '../../shared/schema/index.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
-import { go, hrefOf } from '../route.ts'
-import { change } from '../run/draft.ts'
 import { ask, messageOf, noTimeout } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { nameIn } from './directory-tools.tsx'
+import { runCommand } from './run-command.ts'
 import { startDownload } from './transfers.ts'
 
 const { files: texts } = rareWords
 
-/** Opens Run with a command, for what the file routes have no operation. */
-function openInRun(command: string): void {
-  change({ command })
-  go(hrefOf('run'))
+/** What a deletion would delete besides the entry: the entries of a directory. `isPart`: it has more than `count`. */
+interface Content {
+  count: number
+  isPart: boolean
 }
 
-/** Opens Run with the command that moves this path, where the user edits the new one. */
-export function Rename({ path, isBare = false }: { path: string; isBare?: boolean }) {
-  const label = texts.rename(visible(nameIn(path)))
-  const open = () => openInRun(`mv -n -- ${pathWord(path)} ${pathWord(path)}`)
-  if (isBare) return <Button kind="quiet" icon="edit" label={label} class="file-rename" onClick={open} />
-  return (
-    <Button icon="edit" onClick={open}>
-      {label}
-    </Button>
-  )
+async function contentOf(path: string, type: FileEntry['type']): Promise<Content> {
+  if (type !== 'directory') return { count: 0, isPart: false }
+  const response = await ask((phone) => phone.request('/files', { query: { path }, signal: noTimeout() }))
+  const { entries, next } = (await response.json()) as FileList
+  return { count: entries.length, isPart: next !== null }
 }
+
+/** Deletes an entry. The file routes delete no directory with entries, but a command does. */
+const deleteEntry = (path: string, { count }: Content): Promise<unknown> =>
+  count > 0
+    ? runCommand(`rm -r -- ${pathWord(path)}`, texts.notRemoved)
+    : ask((phone) => phone.request('/files', { method: 'DELETE', query: { path }, signal: noTimeout() }))
 
 interface Props {
   path: string
   type: FileEntry['type']
+  rename(): void
   /** called after the entry was deleted */
   done(): void
 }
 
-/** Downloads, renames or, after a second click, deletes an entry of a directory. The service deletes no filled directory, but a command can. */
-export function EntryActions({ path, type, done }: Props) {
-  const [isSure, setSure] = useState(false)
-  const [error, setError] = useState<unknown>(null)
+/** Downloads, renames or, after a second click, deletes an entry of a directory. */
+export function EntryActions({ path, type, rename, done }: Props) {
+  /** what the second click deletes; null before the first */
+  const [content, setContent] = useState<Content | null>(null)
+  const [errorText, setErrorText] = useState('')
   const name = visible(nameIn(path))
-  const confirm = () => {
-    setSure(true)
-    setError(null)
+  const fail = (error: unknown) => {
+    setContent(null)
+    setErrorText(messageOf(error))
   }
-  const remove = () => {
-    ask((phone) => phone.request('/files', { method: 'DELETE', query: { path }, signal: noTimeout() })).then(
-      done,
-      (failure) => {
-        setSure(false)
-        setError(failure)
-      },
-    )
+  const confirm = () => {
+    setErrorText('')
+    contentOf(path, type).then(setContent, fail)
   }
   return (
     <>
       <span class="file-acts">
-        {isSure ? (
+        {content ? (
           <>
-            <Button kind="danger" icon="trash" onClick={remove}>
-              {texts.removeSure(name)}
+            <Button kind="danger" icon="trash" onClick={() => deleteEntry(path, content).then(done, fail)}>
+              {content.count > 0 ? texts.removeFilled(name, content.count, content.isPart) : texts.removeSure(name)}
             </Button>
-            <Button onClick={() => setSure(false)}>{words.cancel}</Button>
+            <Button onClick={() => setContent(null)}>{words.cancel}</Button>
           </>
         ) : (
           <>
@@ -75,19 +72,14 @@ export function EntryActions({ path, type, done }: Props) {
                 onClick={() => startDownload(path, nameIn(path))}
               />
             )}
-            <Rename path={path} isBare />
+            <Button kind="quiet" icon="edit" label={texts.rename(name)} class="file-rename" onClick={rename} />
             <Button kind="quiet" icon="trash" label={texts.remove(name)} onClick={confirm} />
           </>
         )}
       </span>
-      {error !== null && (
+      {errorText !== '' && (
         <div class="file-error">
-          <ErrorText>{messageOf(error)}</ErrorText>
-          {type === 'directory' && error instanceof PhoneError && error.type === 'conflict' && (
-            <Button icon="run" onClick={() => openInRun(`rm -r -- ${pathWord(path)}`)}>
-              {texts.removeFilled}
-            </Button>
-          )}
+          <ErrorText>{errorText}</ErrorText>
         </div>
       )}
     </>

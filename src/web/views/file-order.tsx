@@ -17,7 +17,12 @@ const compare: Record<Order, (one: FileEntry, other: FileEntry) => number> = {
   smallest: (one, other) => one.bytes - other.bytes,
 }
 
-const isHidden = ({ name }: FileEntry): boolean => name.startsWith('.')
+const isHidden = ({ name }: Pick<FileEntry, 'name'>): boolean => name.startsWith('.')
+
+/** Shows the hidden entries if the name is one of theirs. */
+export const showIfHidden = (name: string): void => {
+  if (isHidden({ name })) showsHidden.value = true
+}
 
 /** The entries to show, in the chosen order. */
 export const shownEntries = (entries: FileEntry[]): FileEntry[] =>

@@ -6,7 +6,7 @@ import { toDayAndTime, toSize } from '../parts/format.ts'
 import { ask, messageOf, noTimeout } from '../wire.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { nameIn } from './directory-tools.tsx'
-import { Rename } from './entry-actions.tsx'
+import { RenameOpen } from './rename.tsx'
 import { startDownload } from './transfers.ts'
 
 const { files: texts } = rareWords
@@ -68,7 +68,7 @@ export function FilePreview({ path, start: { bytes, modified, text } }: { path: 
         <Button kind="main" icon="download" onClick={() => startDownload(path, name)}>
           {texts.download(visible(name))}
         </Button>
-        <Rename path={path} />
+        <RenameOpen path={path} isFolder={false} />
       </div>
       {text === null ? (
         IMAGE_NAME.test(name) && bytes <= MAX_IMAGE_BYTES ? (

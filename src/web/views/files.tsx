@@ -9,10 +9,11 @@ import { go, hrefOf, type ViewProps } from '../route.ts'
 import { ask, messageOf, noTimeout } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
-import { childOf, NewFolder } from './directory-tools.tsx'
-import { EntryActions, Rename } from './entry-actions.tsx'
-import { FileColumns, FileOrder, shownEntries } from './file-order.tsx'
+import { childOf, nameIn, NewFolder } from './directory-tools.tsx'
+import { EntryActions } from './entry-actions.tsx'
+import { FileColumns, FileOrder, showIfHidden, shownEntries } from './file-order.tsx'
 import { FilePreview, type FileStart, PREVIEW_RANGE, startIn, startOf } from './file-preview.tsx'
+import { isRenamedAfter, RenameForm, RenameOpen, useRenamedFocus } from './rename.tsx'
 import { Transfers } from './transfer-rows.tsx'
 import { startUpload } from './transfers.ts'
 
@@ -121,7 +122,7 @@ function Upload({ folder, done }: { folder: string; done(): void }) {
         {texts.upload}
       </Button>
       <NewFolder folder={folder} done={done} />
-      {folder !== '/' && <Rename path={folder} />}
+      {folder !== '/' && <RenameOpen path={folder} isFolder />}
     </div>
   )
 }
@@ -130,17 +131,19 @@ const icons: Partial<Record<FileEntry['type'], IconName>> = { file: 'file', dire
 
 /** The entries of a directory, page by page. */
 function Entries({ first, changed }: { first: FileList; changed(): void }) {
-  const [more, setMore] = useState<FileList[]>([])
+  const [loaded, setLoaded] = useState([first])
   const [errorText, setErrorText] = useState('')
-  useEffect(() => setMore([]), [first])
-  const pages = [first, ...more]
+  const pages = loaded[0] === first ? loaded : [first]
   const entries = pages.flatMap((page) => page.entries)
   const { next } = pages.at(-1)!
   const load = () =>
     ask(foundAt(first.path, next!)).then(
-      (found) => 'list' in found && setMore([...more, found.list]),
+      (found) => 'list' in found && setLoaded([...pages, found.list]),
       (error) => setErrorText(messageOf(error)),
     )
+  useEffect(() => {
+    if (next !== null && isRenamedAfter(first.path, next)) void load()
+  }, [first, next])
   if (entries.length === 0) return <Empty icon="folder">{texts.empty}</Empty>
   const shown = shownEntries(entries)
   return (
@@ -175,31 +178,54 @@ const minutes = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSt
 const canOpen = (type: FileEntry['type']): boolean => type in icons
 
 function Entry({ folder, entry, changed }: { folder: string; entry: FileEntry; changed(): void }) {
-  const { name, type, bytes, modified_at, target } = entry
+  const { name, type, bytes, modified_at } = entry
+  const [isRenaming, setRenaming] = useState(false)
   const path = childOf(folder, name)
-  const shownName = (
-    <>
-      {visible(name)}
-      {target !== undefined && <span class="dim"> → {visible(target)}</span>}
-    </>
-  )
+  const icon = <Icon name={icons[type] ?? 'more'} />
+  const renamed = (target: string) => {
+    showIfHidden(nameIn(target))
+    changed()
+  }
+  if (isRenaming) {
+    return (
+      <li class="file-row">
+        {icon}
+        <RenameForm path={path} isFolder={type === 'directory'} done={renamed} close={() => setRenaming(false)} />
+      </li>
+    )
+  }
   return (
     <li class="file-row">
-      <Icon name={icons[type] ?? 'more'} />
-      {canOpen(type) ? (
-        <a class="clip file-name" data-row href={hrefAt(path)}>
-          {shownName}
-        </a>
-      ) : (
-        <span class="clip file-name">{shownName}</span>
-      )}
+      {icon}
+      <EntryName path={path} entry={entry} rename={() => setRenaming(true)} />
       <span class="dim file-facts">
         <time dateTime={modified_at} title={toDayAndTime(modified_at)}>
           {minutes.format(new Date(modified_at))}
         </time>
         <span class="file-size">{type === 'file' && toSize(bytes)}</span>
       </span>
-      <EntryActions path={path} type={type} done={changed} />
+      <EntryActions path={path} type={type} rename={() => setRenaming(true)} done={changed} />
     </li>
+  )
+}
+
+function EntryName({ path, entry, rename }: { path: string; entry: FileEntry; rename(): void }) {
+  const { name, type, target } = entry
+  const ref = useRenamedFocus<HTMLAnchorElement & HTMLSpanElement>(path)
+  const shownName = (
+    <>
+      {visible(name)}
+      {target !== undefined && <span class="dim"> → {visible(target)}</span>}
+    </>
+  )
+  const props = { ref, class: 'clip file-name', onKeyDown: ({ key }: KeyboardEvent) => key === 'F2' && rename() }
+  return canOpen(type) ? (
+    <a {...props} data-row href={hrefAt(path)}>
+      {shownName}
+    </a>
+  ) : (
+    <span {...props} tabIndex={-1}>
+      {shownName}
+    </span>
   )
 }

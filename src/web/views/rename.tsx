@@ -1,0 +1,126 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { pathWord, shellWord, visible } from '../../shared/schema/index.ts'
+import { Button, ErrorText, literalInput } from '../parts/basics.tsx'
+import { go, hrefOf } from '../route.ts'
+import { messageOf } from '../wire.ts'
+import { words } from '../words.ts'
+import { rareWords } from '../words/rare-words.ts'
+import { childOf, nameIn } from './directory-tools.tsx'
+import { runCommand } from './run-command.ts'
+
+const { files: texts } = rareWords
+
+/** The path of the entry that gets the focus when the page next draws it; empty: none. */
+let nextFocus = ''
+
+/** Focuses the element for an entry that was renamed, or whose renaming was canceled. */
+export function useRenamedFocus<Target extends HTMLElement>(path: string) {
+  const element = useRef<Target>(null)
+  useLayoutEffect(() => {
+    if (nextFocus !== path) return
+    nextFocus = ''
+    element.current!.focus()
+  }, [])
+  return element
+}
+
+/** Whether the renamed entry is on a page of the directory that is not loaded: the service sorts by name. */
+export const isRenamedAfter = (folder: string, name: string): boolean =>
+  nextFocus !== '' && nextFocus === childOf(folder, nameIn(nextFocus)) && nameIn(nextFocus) > name
+
+/** Fails if the new name exists, where mv would replace the file, or move the entry into the directory. */
+function renameCommand(path: string, target: string): string {
+  const to = pathWord(target)
+  const fail = `{ echo ${shellWord(texts.nameTaken)} >&2; exit 1; }`
+  return `if [ -e ${to} ] || [ -L ${to} ]; then ${fail}; fi; mv -n -- ${pathWord(path)} ${to}`
+}
+
+/** The length of the part of a name that people edit: a file's name without its extension. */
+function stemLength(name: string, isFolder: boolean): number {
+  const dot = name.lastIndexOf('.')
+  return isFolder || dot <= 0 ? name.length : dot
+}
+
+interface FormProps {
+  path: string
+  isFolder: boolean
+  /** called with the new path; the form stays until the page draws the renamed entry */
+  done(target: string): void
+  close(): void
+}
+
+/** A field with the name of an entry: Enter renames it, and Escape closes the field. */
+export function RenameForm({ path, isFolder, done, close }: FormProps) {
+  const before = nameIn(path).replace(/[\n\r]/g, '') // a field has no line breaks
+  const [name, setName] = useState(before)
+  const [errorText, setErrorText] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    input.current!.focus()
+    input.current!.setSelectionRange(0, stemLength(before, isFolder))
+  }, [])
+  const cancel = () => {
+    nextFocus = path
+    close()
+  }
+  const rename = async (event: Event) => {
+    event.preventDefault()
+    if (isBusy) return
+    if (name === before) return cancel()
+    if (name.includes('/')) return setErrorText(texts.nameSlash)
+    setErrorText('')
+    setBusy(true)
+    const target = childOf(path.slice(0, path.lastIndexOf('/')), name)
+    try {
+      await runCommand(renameCommand(path, target), texts.notRenamed)
+      nextFocus = target
+      done(target)
+    } catch (error) {
+      setErrorText(messageOf(error))
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <form class="path-form" onSubmit={rename} onKeyDown={({ key }) => key === 'Escape' && cancel()}>
+        <input
+          ref={input}
+          class="mono"
+          aria-label={texts.newName(visible(nameIn(path)))}
+          required
+          readOnly={isBusy}
+          value={name}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+          {...literalInput}
+        />
+        <Button type="submit">{texts.renameNow}</Button>
+        <Button onClick={cancel}>{words.cancel}</Button>
+      </form>
+      {errorText !== '' && (
+        <div class="file-error">
+          <ErrorText>{errorText}</ErrorText>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Renames the open directory or file, and opens it at its new address. */
+export function RenameOpen({ path, isFolder }: { path: string; isFolder: boolean }) {
+  const [isOpen, setOpen] = useState(false)
+  const done = (target: string) => go(hrefOf('files', [], { path: target }), 'replace')
+  return isOpen ? (
+    <RenameForm path={path} isFolder={isFolder} done={done} close={() => setOpen(false)} />
+  ) : (
+    <RenameButton path={path} open={() => setOpen(true)} />
+  )
+}
+
+function RenameButton({ path, open }: { path: string; open(): void }) {
+  return (
+    <Button ref={useRenamedFocus<HTMLButtonElement>(path)} icon="edit" onClick={open}>
+      {texts.rename(visible(nameIn(path)))}
+    </Button>
+  )
+}
