@@ -120,7 +120,9 @@ function callSections(introduction: string): PageSection[] {
   return introduction.split('\n\n').map((paragraph) => {
     const [, title] = /^\*\*(\w+)\*\*/.exec(paragraph.trim())!
     const id = title!.toLowerCase()
-    const text = escape(paragraph.trim())
+    const text = escape(
+      paragraph.trim().replace(/^\*\*(\w+)\*\*: (.)/, (_, _title, first: string) => first.toUpperCase()),
+    )
       .replaceAll(/\*\*(.*?)\*\*/g, '$1')
       .replaceAll(/`(.*?)`/g, '<code>$1</code>')
     const table = id === 'errors' ? `<h4>Errors of every operation</h4>${errorRows}` : ''

@@ -75,7 +75,7 @@ type Description = NonNullable<FastifyDynamicSwaggerOptions['openapi']>
 
 /** What every client should know, in Markdown. */
 const manual = [
-  '**Authentication**: send `Authorization: Bearer TOKEN` with each request. `shellphone token create NAME` prints a token, once. `GET /health`, `GET /docs`, `POST /pair` and the page need none.',
+  '**Authentication**: send `Authorization: Bearer TOKEN` with each request. `shellphone token create NAME` prints a token, once. `GET /health`, `GET /docs`, `POST /pair`, `POST /approvals/press/{nonce}` and the page need none.',
   '**Retries**: if a client disconnects, its command is canceled, unless the command runs in the background or the request has an `Idempotency-Key`. With a key, repeat the request with the same key and body: the response is that of the same run, and nothing runs twice. After 429 and 503, wait as many seconds as `Retry-After` says.',
   '**Errors** have the schema `Error`: programs read `type`, people read `message`, and `field` names invalid input. A command that failed or timed out is not an error: the status is 200, and the record has the exit code. A denied command is a 403 with its record.',
 ].join('\n\n')

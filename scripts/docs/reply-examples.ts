@@ -4,7 +4,7 @@ const at = '2026-01-31T10:20:30.400Z'
 const twoMinutesLater = '2026-01-31T10:22:30.400Z'
 const aDayLater = '2026-02-01T10:20:30.400Z'
 const aMonthLater = '2026-03-02T10:20:30.400Z'
-const record = shapes.ExecRecord as { id: string; command: string }
+const record = shapes.ExecRecord as { id: string; command: string; stderr_sha256: string }
 
 const rights = { approves: 'none', read: 'own', shell: false, files: 'write', policy: 'supervised' }
 const token = {
@@ -234,8 +234,24 @@ const namesIn = (schema: { $ref?: string; anyOf?: { $ref?: string }[] } = {}) =>
     $ref ? [$ref.slice($ref.lastIndexOf('/') + 1).replace('#', '')] : [],
   )
 
+const why =
+  'This would delete a system, home or shared-storage directory. Delete only what you created, by its own path.'
+const wipe = { verdict: 'deny', risk: 'high', rule: 'wipe', reason: why }
+const denied = {
+  ...record,
+  ...{ command: 'rm -rf /', status: 'denied', exit_code: -1, stdout: '', stdout_bytes: 0 },
+  stdout_sha256: record.stderr_sha256,
+  output: `[Exit Code: -1]\n[stderr]\n${why}`,
+  decision: { ...wipe, rules: [{ guard: 'catastrophic', ...wipe }] },
+  ...{ duration_ms: 0, started_at: null },
+}
+
 /** Examples of replies that have several forms. */
 const severalExamples: Record<string, object> = {
+  'POST /exec 403': {
+    denied: { summary: 'The command was denied', value: denied },
+    error403: { $ref: '#/components/examples/error403' },
+  },
   'GET /dialects 200': {
     all: {
       value: {
@@ -289,7 +305,7 @@ export function addReplyExample(name: string, status: string, reply: Reply, repl
   const names = namesIn(reply.schema)
   const own =
     replies[`${name} ${status}`] ?? names.map((one) => (one === 'Error' ? undefined : bySchema[one])).find(Boolean)
-  const several = severalExamples[`${name} ${status}`]
+  const several = names.join() === 'Error' ? undefined : severalExamples[`${name} ${status}`]
   if (several) reply.examples = several
   else if (own !== undefined && (Number(status) < 400 || own === replies[`${name} ${status}`]))
     reply.example = structuredClone(own)

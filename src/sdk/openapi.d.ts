@@ -2674,7 +2674,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description The command was denied, or the Origin or Host is not allowed */
+      /** @description The command was denied: its record, with decision.rule and decision.reason. Otherwise an error: forbidden (the token lacks a right, such as shell for tty), forbidden_origin or forbidden_host (a foreign Origin or Host), or tls_required (plain HTTP from another machine) */
       403: {
         headers: {
           /** @description The id of the run */
@@ -6960,7 +6960,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description The command was denied, or the Origin or Host is not allowed */
+      /** @description The command was denied: the answer of the tool. Otherwise an error: forbidden (the token lacks a right, such as shell for tty), forbidden_origin or forbidden_host (a foreign Origin or Host), or tls_required (plain HTTP from another machine) */
       403: {
         headers: {
           /** @description The id of the run */

@@ -6,7 +6,7 @@ import { brokerVersion, newFleet, OFFLINE_FILE, versionIn } from '../../fleet/pl
 import { SettingError, UsageError } from '../../shared/schema/index.ts'
 import { openTools } from '../../server/tools.ts'
 
-/** The version to assume if nats-server is not installed on this machine. */
+/** The version to assume if nats-server is not on the PATH. */
 const ASSUMED = '2.12.7'
 const VERSION_MS = 5_000
 
@@ -34,7 +34,7 @@ export async function initFleet(given: string, options: ReadonlyMap<string, stri
   }
   if (found === null) {
     console.error(
-      `shellphone: nats-server is not installed here, so the brokers' configuration is for version ${ASSUMED}. For another version, create the fleet again with --broker-version`,
+      `shellphone: nats-server is not on the PATH, so the brokers' configuration is for version ${ASSUMED}. If you have another version, delete ${directory} and create the fleet again with --broker-version`,
     )
   }
   if (nodes.includes(hostname) && port === portOf(url)) {

@@ -165,8 +165,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
   certificate: {
     group: 'Service',
     operands: 'NAME …',
-    meaning:
-      'Print a self-signed certificate (PEM) for these host names and addresses, for the private key on stdin (PEM)',
+    meaning: 'Print a self-signed certificate for these names and addresses, for the private key on stdin (PEM)',
     notes: [
       'You need this only for a certificate of your own: without one, serve makes its own. Pass the certificate and the key to serve with the settings tls_certificate and tls_key.',
     ],
@@ -197,8 +196,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
         operands: 'KIND',
         words: serviceNames,
         isForScripts: true,
-        meaning:
-          'Print the names that the service knows, for these scripts: live-runs, sessions, tokens, approvals or rules',
+        meaning: `Print the names that the service knows, for these scripts: ${serviceNames.join(', ')}`,
         options: on,
         settings: 'place',
       },
@@ -206,6 +204,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
     settings: 'none',
     examples: [
       'shellphone completion bash > ~/.local/share/bash-completion/completions/shellphone',
+      "echo 'source <(shellphone completion zsh)' >> ~/.zshrc",
       'shellphone completion fish > ~/.config/fish/completions/shellphone.fish',
     ],
     run: async ({ operands: [verb, kind], options, flags }) => {

@@ -17,5 +17,8 @@ export function fromText(schema: TSchema, text: string): unknown {
   return text.split(',').filter((part) => part !== '')
 }
 
+/** Whether a setting is a list. */
+export const isList = (schema: TSchema): boolean => (schema.anyOf ? kindOf(schema) : schema).type === 'array'
+
 /** Returns the first alternative that is not null. */
 const kindOf = (schema: TSchema): TSchema => schema.anyOf.find((one: TSchema) => one.type !== 'null')

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { firstError, type SettingRow, type SettingSource, UsageError } from '../../shared/schema/index.ts'
 import type { Machine } from './command-settings.ts'
-import { fromText } from './from-text.ts'
+import { fromText, isList } from './from-text.ts'
 import { environmentName, flagName } from './names.ts'
 
 /** The settings by name: those that were set, their sources, and all current values. */
@@ -99,6 +99,7 @@ export function checkSetting(row: SettingRow, value: unknown, source: string): u
   const converted = typeof value === 'string' ? fromText(row.schema, value) : value
   const error = firstError(row.schema, converted)
   const where = error?.field ? `${row.name}.${error.message}` : error?.message.replace(/^body/, row.name)
-  if (error) throw new UsageError(`setting ${where} (from ${source})`)
+  const hint = isList(row.schema) && typeof converted === 'string' ? '; write a list as a,b or as JSON' : ''
+  if (error) throw new UsageError(`setting ${where} (from ${source})${hint}`)
   return converted
 }

@@ -3,7 +3,7 @@ import { dialects, toolsOfDialect } from '../dialects/index.ts'
 import { DialectAnswer } from '../../shared/schema/index.ts'
 import { disconnectSignal, ErrorBody, errorResponses } from '../../http/index.ts'
 import { dialectEventStream, sendEvents } from './events.ts'
-import { IdempotencyKey, representationFor, sendText } from './exec-route.ts'
+import { IdempotencyKey, OTHER_403, representationFor, sendText } from './exec-route.ts'
 import { NO_DIALECT } from './reply-errors.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
@@ -53,7 +53,7 @@ export async function dialectRoutes(app: App, { executor, unsent, turn }: RouteP
     response: {
       200: toolReply('The command ran, whatever its exit code; events begin before it has ended', DialectAnswer, true),
       400: toolReply('The tool refused its arguments, or validation_error'),
-      403: toolReply('The command was denied, or the Origin or Host is not allowed'),
+      403: toolReply(`The command was denied: the answer of the tool. ${OTHER_403}`),
       500: toolReply('The shell could not be started, or execution_error'),
       503: toolReply('The sandbox is not available, or pool_full'),
       404: toolReply('No such dialect or file'),

@@ -11,6 +11,10 @@ import { whoOf } from './security.ts'
 /** The body of a 403: the record of a denied command, or an error. */
 export const RecordOrError = Type.Union([ExecRecord, ErrorBody])
 
+/** The other causes of a 403. */
+export const OTHER_403 =
+  'Otherwise an error: forbidden (the token lacks a right, such as shell for tty), forbidden_origin or forbidden_host (a foreign Origin or Host), or tls_required (plain HTTP from another machine)'
+
 /** POST /exec: runs one command and returns its record once it has ended or, with `background`, its id immediately. */
 export async function execRoute(app: App, parts: RouteParts): Promise<void> {
   const schema = {
@@ -31,7 +35,10 @@ export async function execRoute(app: App, parts: RouteParts): Promise<void> {
         description: 'The command runs in the background',
         headers: { Location: { type: 'string', description: 'The path of the run' } },
       },
-      403: recordReply('The command was denied, or the Origin or Host is not allowed', RecordOrError),
+      403: recordReply(
+        `The command was denied: its record, with decision.rule and decision.reason. ${OTHER_403}`,
+        RecordOrError,
+      ),
       ...errorResponses(400, 401, 413, 415, 429, {
         409: 'the Idempotency-Key was used with another body, or there are too many sessions',
         410: 'the Idempotency-Key belongs to a run whose record has been deleted',

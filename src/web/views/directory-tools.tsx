@@ -4,7 +4,7 @@ import { Button, ErrorText, literalInput } from '../parts/basics.tsx'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
-import { runCommand } from './run-command.ts'
+import { runCommand } from './file-command.ts'
 
 const { files: texts } = rareWords
 

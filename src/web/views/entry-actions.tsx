@@ -6,7 +6,7 @@ import { ask, messageOf, noTimeout } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { nameIn } from './directory-tools.tsx'
-import { runCommand } from './run-command.ts'
+import { runCommand } from './file-command.ts'
 import { startDownload } from './transfers.ts'
 
 const { files: texts } = rareWords

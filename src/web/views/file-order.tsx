@@ -20,7 +20,7 @@ const compare: Record<Order, (one: FileEntry, other: FileEntry) => number> = {
 const isHidden = ({ name }: Pick<FileEntry, 'name'>): boolean => name.startsWith('.')
 
 /** Shows the hidden entries if the name is one of theirs. */
-export const showIfHidden = (name: string): void => {
+export function showIfHidden(name: string): void {
   if (isHidden({ name })) showsHidden.value = true
 }
 

@@ -6,7 +6,7 @@ import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { childOf, nameIn } from './directory-tools.tsx'
-import { runCommand } from './run-command.ts'
+import { runCommand } from './file-command.ts'
 
 const { files: texts } = rareWords
 
