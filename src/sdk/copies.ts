@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open, realpath } from 'node:fs/promises'
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { uploadTar, omissionsIn, downloadTar } from './archive-transfer.ts'
 import { localSource, localTarget, withTemporary } from './local-file.ts'
@@ -111,10 +111,14 @@ async function compare(
 }
 
 async function upload({ api, progress, retries }: CopyContext, from: string, to: string): Promise<void> {
+  // opening a FIFO would wait for its writer
+  if (!(await stat(from).catch(withPath(from))).isFile()) throw new Error(`${from}: expected a file`)
   const handle = await open(from, 'r').catch(withPath(from))
   try {
     const source = await localSource(from, handle, progress)
     const mode = ((await handle.stat()).mode & 0o777).toString(8).padStart(3, '0')
+    if (source.size === 0 && (await handle.read(Buffer.alloc(1), 0, 1, 0)).bytesRead > 0)
+      throw new Error(`${from}: expected a file of a known size, got one with data and the size 0`)
     progress.begin(basename(from), source.size)
     const request = { method: 'PUT', query: { path: to, mode }, headers: { 'upload-key': source.key! } }
     await uploadBytes(api, request, source, retries())

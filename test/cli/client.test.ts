@@ -234,7 +234,13 @@ t.test('says whose token was rejected and how to replace it, with --on', async (
   writeFileSync(file, JSON.stringify(remotes), { mode: 0o600 })
   const own = `shellphone: phone rejected the token in ${file} (revoked, expired, or of another phone); pair again: run shellphone pair on the phone, then here shellphone remote remove phone and shellphone remote add phone 'LINK'\n`
   const ofFleet = `shellphone: lab rejected the token in ${file} (revoked, expired, or of another fleet); for another one, run shellphone fleet token NAME on its control plane, then here shellphone remote remove lab and shellphone remote add lab 'LINK'\n`
+  const noFleet = 'shellphone: --on phone: expected a fleet, got a phone; see shellphone remote list\n'
+  const noPhone =
+    'shellphone: --on lab/pixel: expected a fleet, got a phone; use --on lab; see shellphone remote list\n'
   const cases: [string[], number, string][] = [
+    [['fleet', 'phones', '--on', 'phone'], 2, noFleet],
+    [['fleet', 'approvals', 'list', '--on', 'phone'], 2, noFleet],
+    [['fleet', 'exec', '*', 'ls', '--on', 'lab/pixel'], 2, noPhone],
     [['ps', '--on', 'phone'], 3, own],
     [['logs', 'x', '--on', 'phone'], 3, own],
     [['approvals', '--on', 'phone'], 3, own],
@@ -444,6 +450,7 @@ t.test('prints no stack trace for bad input or a failed system call', async (t) 
       ['certificate', 'localhost'],
       /^shellphone: certificate: expected a private key \(P-256, PEM\) on stdin, got nothing; /,
     ],
+    [['remote', 'add', 'a/b', 'LINK'], /^shellphone: remote add: expected a name of 1 to 64 letters, .*, got "a\/b"$/],
     [
       ['cp', join(directory, 'file', 'x'), ':y'],
       /file\/x: no such file on this machine; nothing was copied, check the path$/,

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { startService } from '../support/helper.ts'
@@ -87,6 +87,18 @@ t.test('shows the settings that are set with their sources, and one with its sou
     code: 0,
     out: /in \S+config\.yaml; SHELLPHONE_PORT overrides it with 9009\n$/,
   })
+})
+
+t.test('says that the running service did not answer, if it rejects the token', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  const wrong = (...argv: string[]) =>
+    runInProcess(['config', ...argv], { SHELLPHONE_HOME: service.home, SHELLPHONE_TOKEN: 'wrong' })
+  writeFileSync(join(service.home, 'config.yaml'), `port: ${service.port}\n`)
+  const rejected = 'but did not say so: the service rejected the token'
+  t.match((await wrong('set', 'policy', 'strict')).out, `applies it at once unless something overrides it, ${rejected}`)
+  t.match((await wrong('set', 'max_running', '3')).out, `applies it when it starts again, ${rejected}`)
+  t.match((await wrong('policy')).err, 'the running service did not say what it uses: the service rejected the token')
 })
 
 t.test('exits with 2 and changes nothing if a value, a name or the file is wrong', async (t) => {

@@ -51,6 +51,24 @@ t.test('a download is written to a FIFO', async (t) => {
   await handle.close()
 })
 
+t.test('an upload refuses what is no file, and leaves the target', async (t) => {
+  execFileSync('mkfifo', [at('source')])
+  for (const [path, kind] of [['source', 'pipe'] as const, ['/dev/null', 'device'] as const]) {
+    const err = `shellphone: cp: ${path}: expected a file or a directory, got a ${kind}; to copy what it delivers, run shellphone cp - TO <'${path}'\n`
+    t.same(await soon(cp(path, ':file')), { code: 2, err })
+  }
+  t.equal(fs.readFileSync(at('file'), 'utf8'), 'content\n')
+})
+
+t.test('an upload copies a file that has data, but no size', async (t) => {
+  t.same(await cp('/proc/self/mounts', ':mounts'), { code: 0, err: '' })
+  t.ok(fs.readFileSync(at('mounts'), 'utf8').includes(' /proc '))
+  fs.writeFileSync(at('empty'), '')
+  fs.chmodSync(at('empty'), 0o666)
+  t.same(await cp('empty', ':copy'), { code: 0, err: '' })
+  t.equal(fs.statSync(at('copy')).mode & 0o777, 0o666, 'the mode of an empty file is kept')
+})
+
 t.test('a link that is copied into a directory keeps its own name', async (t) => {
   fs.mkdirSync(at('in'))
   fs.symlinkSync('file', at('alias'))

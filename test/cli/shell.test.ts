@@ -44,6 +44,18 @@ t.test('opens a terminal on the other machine', { skip }, async (t) => {
   await ended
 })
 
+t.test('says why the terminal ended when the service stops', { skip }, async (t) => {
+  const stopping = await startService({ env: { SHELLPHONE_TERMINAL: 'on', SHELL: '/bin/sh' } })
+  t.teardown(() => stopping.stop())
+  const { write, see, seen, ended } = inTerminalOf(stopping.home, 'shell')
+  write('echo after $((6*7))\r')
+  t.ok(await see('after 42'), seen())
+  await stopping.stop()
+  t.ok(await see('restored'), seen())
+  t.match(seen(), /shellphone: the service is stopping\r\n[^]*code 143/)
+  await ended
+})
+
 t.test('refuses to attach to a run without a terminal, and ends', { skip }, async (t) => {
   const { id } = (await (await service.post('/exec', { command: 'sleep 600', background: true })).json()) as {
     id: string
@@ -72,7 +84,7 @@ t.test('asks again after an answer that is neither yes nor no', { skip }, async 
 t.test('run -t obeys --directory and --timeout', { skip }, async (t) => {
   const { see, seen, ended } = inTerminal('run', '-t', '-C', '/usr', '--timeout', '0.3', 'pwd; sleep 40.13')
   t.ok(await see('code '), seen())
-  t.match(seen(), /^\/usr\r+\ncode 124/m)
+  t.match(seen(), /^\/usr\r+\nshellphone: timed out after 0\.3 s\r\ncode 124/m)
   await ended
 })
 

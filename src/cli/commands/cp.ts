@@ -1,9 +1,9 @@
-import { lstatSync, statSync } from 'node:fs'
+import { createReadStream, lstatSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, posix, resolve } from 'node:path'
 import { PhoneError } from '../../sdk/client-node.ts'
 import { archives } from './tar-archives.ts'
 import { OUTPUT_CLOSED } from '../print/index.ts'
-import { isStream, toStdout, withStdin } from './cp-streams.ts'
+import { isStream, toStdout, withStored } from './cp-streams.ts'
 import { OutputError } from './own-streams.ts'
 import { createProgress } from './cp-progress.ts'
 import { pathWord, shellWord, UsageError } from '../../shared/schema/index.ts'
@@ -79,7 +79,7 @@ export async function cp(
   async function copyAll(): Promise<void> {
     if (paths.length > 1) await refuseUnlessDirectory(to)
     if (isStream(from)) {
-      await withStdin(uploadStdin)
+      await withStored({ name: 'stdin', stream: process.stdin }, uploadStdin)
       return progress.end(true)
     }
     for (const { path } of paths) {
@@ -105,13 +105,19 @@ export async function cp(
   }
 
   async function upload(path: string, destination: string, isRecursive: boolean): Promise<string[]> {
-    const isDirectory = statOf(path).isDirectory()
+    const facts = statOf(path)
+    const isDirectory = facts.isDirectory()
     if (isDirectory && !isRecursive) throw needsRecursive(path)
     const inside = destination.endsWith('/') || (await kindOf(client.phone, remotePath(destination))) === 'directory'
     const target = remotePath(inside ? join(destination, basename(resolve(path))) : destination)
     try {
       if (isDirectory) return await files.uploadFolder(path, target, archives, progress)
-      await files.upload(path, target, progress)
+      // a file of /proc has data, but no size
+      if (facts.size > 0) await files.upload(path, target, progress)
+      else {
+        const stored = { name: basename(path), stream: createReadStream(path), mode: facts.mode }
+        await withStored(stored, (copy) => files.upload(copy, target, progress))
+      }
       return []
     } catch (error) {
       if (error instanceof PhoneError && error.type === 'not_found' && error.field === 'path')
@@ -164,8 +170,18 @@ function missingOn(remote: string, path: string): UsageError {
   return new UsageError(`cp: ${path}: no such file on the phone${why}; list its files with ${runOn(remote)} ls`)
 }
 
-/** Throws UsageError if the file does not exist. */
-function statOf(path: string) {
+/** Throws UsageError if the path is neither a file nor a directory. */
+function statOf(path: string): Stats {
+  const facts = factsOf(path)
+  if (facts.isFile() || facts.isDirectory()) return facts
+  const kind = facts.isFIFO() ? 'a pipe' : facts.isSocket() ? 'a socket' : 'a device'
+  throw new UsageError(
+    `cp: ${path}: expected a file or a directory, got ${kind}; to copy what it delivers, run shellphone cp - TO <${shellWord(path)}`,
+  )
+}
+
+/** Throws UsageError if the path does not exist. */
+function factsOf(path: string): Stats {
   try {
     return statSync(path)
   } catch (error) {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { makeDirectory, replaceFile } from '../../server/host/index.ts'
-import { UsageError, visible } from '../../shared/schema/index.ts'
+import { NAME, nameMeaning, UsageError, visible } from '../../shared/schema/index.ts'
 import { connect as connectPhone, pair, PhoneError } from '../../sdk/client-node.ts'
 import { styleOf, textTable } from '../print/index.ts'
 import { ClientError, platformFor, REQUEST_TIMEOUT_MS, type Role, toClientError } from './connect-service.ts'
@@ -34,6 +34,10 @@ export function remoteOf(file: string, name: string, role: Role = 'service'): Re
   const [remote = '', phone] = name.split('/', 2)
   const stored = readRemotes(file)[remote]
   const found = stored && { ...stored, rejected: rejectedText(file, remote, stored) }
+  if (found && role === 'plane' && (phone !== undefined || !found.fleet)) {
+    const instead = found.fleet ? `; use --on ${remote}` : ''
+    throw new UsageError(`--on ${name}: expected a fleet, got a phone${instead}; see shellphone remote list`)
+  }
   if (found && phone !== undefined) return { ...found, url: `${found.url}/phones/${encodeURIComponent(phone)}` }
   if (found?.fleet && role === 'service') {
     throw new UsageError(
@@ -71,6 +75,9 @@ function remove(file: string, name: string): void {
 }
 
 async function add(file: string, name: string, link: string): Promise<void> {
+  // before the link is used, which works once
+  if (!NAME.test(name))
+    throw new UsageError(`remote add: expected ${nameMeaning(NAME.source)}, got ${JSON.stringify(name)}`)
   const { origin, code, key, token: shown } = partsOf(link)
   const remotes = readRemotes(file)
   if (remotes[name])

@@ -2,8 +2,7 @@ import { UsageError, visible } from '../../shared/schema/index.ts'
 import { type OutputEvent, type Phone, PhoneError, type Run, type RunOptions, type RunRecord } from '../../sdk/index.ts'
 import { type Client, ClientError, connect, asClientError, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf } from './exit-code.ts'
-import { denialText } from './wait-text.ts'
-import { connectionRemarks } from './remarks.ts'
+import { connectionRemarks, remarks } from './remarks.ts'
 import { noteRuns } from './seen-runs.ts'
 import { liveRunIdFor } from './short-ids.ts'
 import { createReplayFilter } from './replay-filter.ts'
@@ -121,9 +120,9 @@ async function converse(
   }
 }
 
-/** The exit code of a run that has ended. A message explains a denial, which may have come from elsewhere. `canceledBy`: the signal that a canceled run stands for. */
+/** The exit code of a run that has ended. Messages explain an end that the command did not choose, such as a denial or the stop of the service. `canceledBy`: the signal that a canceled run stands for. */
 function explained(record: RunRecord, canceledBy: NodeJS.Signals): number {
-  if (record.status === 'denied') console.error(`shellphone: ${visible(denialText(record))}`)
+  if (record.exit_code < 0) for (const text of remarks(record)) console.error(`shellphone: ${visible(text)}`)
   return exitCodeOf(record, canceledBy)
 }
 

@@ -1,3 +1,4 @@
+import { ClientError } from '../commands/index.ts'
 import { checkSetting, flagName } from '../../server/config/index.ts'
 import { checkCommandPaths } from '../../server/host/index.ts'
 import { within } from '../setup/index.ts'
@@ -53,6 +54,7 @@ async function effectOf(installed: InstalledSettings, row: SettingRow, value: un
   if (next instanceof SettingError)
     return { applies: 'rejected', text: `the service cannot start with it: ${next.message}` }
   const running = await runningSetting(installed, next, row.name)
+  if (running instanceof ClientError) return effectUnknown(row, running)
   if (running === null) return effectAtStart(row, next)
   const { source, value: inForce } = running
   if (source === 'environment' || source === 'flags') {
@@ -60,6 +62,11 @@ async function effectOf(installed: InstalledSettings, row: SettingRow, value: un
     return { applies: 'overridden', text }
   }
   return row.live ? effectOfReload(installed, next, row, value) : effectOfRestart(row, next, running)
+}
+
+function effectUnknown({ live }: SettingRow, { message }: ClientError): Effect {
+  const when = live ? 'applies it at once unless something overrides it' : 'applies it when it starts again'
+  return { applies: live ? 'now' : 'next_start', text: `the running service ${when}, but did not say so: ${message}` }
 }
 
 function effectAtStart({ name }: SettingRow, next: Config): Effect {
@@ -85,7 +92,8 @@ async function effectOfReload(
 ): Promise<Effect> {
   let running: ShownSetting | null = null
   const hasRead = await within(RELOAD_MS, async () => {
-    running = await runningSetting(installed, next, name)
+    const found = await runningSetting(installed, next, name)
+    running = found instanceof ClientError ? null : found
     if (value === undefined) return running?.source !== 'config.yaml'
     return running?.source === 'config.yaml' && JSON.stringify(running.value) === JSON.stringify(value)
   })

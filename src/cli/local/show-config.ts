@@ -1,3 +1,4 @@
+import { ClientError } from '../commands/index.ts'
 import { environmentName, flagName } from '../../server/config/index.ts'
 import { didYouMean, type SettingRow, type ShownSetting, UsageError } from '../../shared/schema/index.ts'
 import { type Config, shownSettings, valuesOf } from '../../server/settings.ts'
@@ -37,13 +38,15 @@ export function sourceText(name: string, source: ShownSetting['source']): string
 
 async function showOne(installed: InstalledSettings, config: Config, name: string, isJson: boolean): Promise<void> {
   const setting = settingNamed(shownSettings(config), name)
-  const running = await runningSetting(installed, config, name)
+  const found = await runningSetting(installed, config, name)
+  const running = found instanceof ClientError ? null : found
   const inUse = running && { value: running.value, source: running.source }
   if (isJson) return console.log(JSON.stringify({ ...setting, running: inUse }))
   console.log(JSON.stringify(setting.value))
   const differs = inUse !== null && JSON.stringify(inUse.value) !== JSON.stringify(setting.value)
   const more = differs ? `; the running service uses ${JSON.stringify(inUse.value)} (${from(name, inUse.source)})` : ''
-  console.error(`${from(name, setting.source)}${more}`) // on stderr, so that $(shellphone config NAME) is the value alone
+  const refused = found instanceof ClientError ? `; the running service did not say what it uses: ${found.message}` : ''
+  console.error(`${from(name, setting.source)}${more}${refused}`) // on stderr, so that $(shellphone config NAME) is the value alone
 }
 
 const from = (name: string, source: ShownSetting['source']): string =>

@@ -30,6 +30,7 @@ export async function makeCertificate(
   names: string[],
   { validDays = BROWSER_DAYS, isForClient = false }: CertificateOptions = {},
 ): Promise<string> {
+  checkNames(names)
   cryptoProvider.set(webcrypto)
   const keys = await pairOf(readKey(keyPem))
   const nowMs = Date.now()
@@ -51,13 +52,28 @@ export async function makeCertificate(
 }
 
 function readKey(pem: string): KeyObject {
+  let got = pem.trim() === '' ? 'nothing' : 'something else'
   try {
-    return createPrivateKey(pem)
+    const key = createPrivateKey(pem)
+    const { asymmetricKeyType: type, asymmetricKeyDetails } = key
+    if (asymmetricKeyDetails?.namedCurve === 'prime256v1') return key
+    got = `a key of another kind (${asymmetricKeyDetails?.namedCurve ?? type})`
   } catch {
-    throw new UsageError(
-      `certificate: expected a private key (P-256, PEM) on stdin, got ${pem.trim() === '' ? 'nothing' : 'something else'}; see shellphone certificate --help`,
-    )
+    // not a private key
   }
+  throw new UsageError(
+    `certificate: expected a private key (P-256, PEM) on stdin, got ${got}; see shellphone certificate --help`,
+  )
+}
+
+/** A host name, which may begin with a wildcard. */
+const HOST_NAME = /^(\*\.)?([a-z\d_]([a-z\d_-]{0,61}[a-z\d])?\.)*[a-z\d_]([a-z\d_-]{0,61}[a-z\d])?\.?$/i
+
+/** Throws UsageError for a name that is neither a host name nor an address. */
+function checkNames(names: string[]): void {
+  const wrong = names.find((name) => isIP(name) === 0 && !(name.length <= 253 && HOST_NAME.test(name)))
+  if (wrong !== undefined)
+    throw new UsageError(`certificate: expected a host name or an IP address, got ${JSON.stringify(wrong)}`)
 }
 
 async function pairOf(key: KeyObject): Promise<webcrypto.CryptoKeyPair> {
