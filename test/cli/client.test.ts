@@ -14,7 +14,11 @@ t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 const touch = (name: string) => `touch ${join(folder, name)}`
 /** Shared by all tests; each test answers its own requests. */
 const flags = ['--port', String(await freePort())]
-const { service, ask } = await watchedService(t, { SHELLPHONE_MAX_PENDING_APPROVALS: '100' }, { flags })
+const { service, ask } = await watchedService(
+  t,
+  { SHELLPHONE_MAX_PENDING_APPROVALS: '100', SHELLPHONE_MAX_FAILED_LOGINS_PER_MINUTE: '1000' },
+  { flags },
+)
 const env = { SHELLPHONE_HOME: service.home }
 async function runPrinting(argv: string[], more: Record<string, string>): Promise<{ code: number; text: string }> {
   const { code, out, err } = await runInProcess(argv, { ...env, ...more })
