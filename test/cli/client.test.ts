@@ -359,6 +359,7 @@ t.test('exits with 2 if the command line is wrong, and says what, why and what t
     [['remote', 'add', 'x', 'y'], /^remote add: expected a link from shellphone pair, in quotes: /],
     [['ps', '--limt', '3'], /^ps: unknown option --limt; list the options with shellphone ps --help$/],
     [['check', '-la', 'ls'], /^check: unknown option -l; list the options /],
+    [['config', 'set', 'port', '-5'], /^config set: unknown option -5; write -- before a negative number; /],
     [['history', '--limt', '3'], /^history: unknown option --limt, did you mean --limit\?; /],
     [['fleet', 'fly'], /^fleet fly: unknown subcommand; expected join, /],
     [['fleet', 'init', ''], /^fleet init: expected DIRECTORY, got ''; see shellphone fleet init --help$/],

@@ -130,7 +130,7 @@ function ownService({ url, home, token }: LocalTarget): AuthorizedTarget {
   const shown = token ?? readToken(home) ?? proof
   if (shown === null) {
     throw new ClientError(
-      `${join(home, 'token')} does not exist; start the service first, or set SHELLPHONE_HOME or SHELLPHONE_TOKEN`,
+      `${join(home, 'token')} does not exist; first start the service with shellphone serve, or set SHELLPHONE_HOME or SHELLPHONE_TOKEN`,
     )
   }
   const beside: Record<string, string> = proof === null || proof === shown ? {} : { [PROOF_HEADER]: proof }

@@ -136,7 +136,9 @@ async function approve(
   place: ServiceLocation,
   decided: AbortSignal,
 ): Promise<boolean> {
-  console.error('shellphone: the service asks first, because it cannot judge what is typed in a terminal')
+  console.error(
+    'shellphone: the service asks first, because it cannot judge what is typed in a terminal (setting terminal)',
+  )
   const answer = await ask('Open a terminal? [y/N] ', decided)
   const isInterrupted = answer === null && !decided.aborted
   if (answer === null)

@@ -17,13 +17,4 @@ export {
   type Subcommands,
   type Verb,
 } from './subcommand.ts'
-export {
-  byteOffsets,
-  duration,
-  numberAbove,
-  numberFromZero,
-  oneOf,
-  oneOfOrJson,
-  type Values,
-  wholeNumber,
-} from './values.ts'
+export { byteOffsets, duration, numberAbove, oneOf, oneOfOrJson, type Values, wholeNumber } from './values.ts'

@@ -144,7 +144,8 @@ function misuse(args: string[], options: ParsedOptions, line: Line): UsageError 
     const { name, rawName, value, inlineValue } = token
     if (!Object.hasOwn(options, name)) {
       const quotes = isInCommand(tokens.slice(0, index), where, line) ? QUOTE_COMMAND : ''
-      return unknownText(token, where, line) + quotes
+      const dashes = /^-\d/.test(rawName) ? '; write -- before a negative number' : ''
+      return unknownText(token, where, line) + quotes + dashes
     }
     const isSwitch = options[name]!.type === 'boolean'
     if (isSwitch) return value === undefined ? undefined : `${rawName}: expected no value, got ${value}`

@@ -37,12 +37,6 @@ export const numberAbove = (above: number, what: string): Values => ({
   accepts: (text) => text.trim() !== '' && Number.isFinite(Number(text)) && Number(text) > above,
 })
 
-/** A number of at least 0. `what`: the unit. */
-export const numberFromZero = (what: string): Values => ({
-  expected: `a number of ${what}`,
-  accepts: (text) => text.trim() !== '' && Number.isFinite(Number(text)) && Number(text) >= 0,
-})
-
 /** Byte offsets of stdout and stderr. */
 export const byteOffsets: Values = {
   expected: 'bytes of stdout and of stderr such as 4096.120',

@@ -1,4 +1,4 @@
-import { numberFromZero, type Subcommands, usualCodes } from '../parser/index.ts'
+import { numberAbove, type Subcommands, usualCodes } from '../parser/index.ts'
 import { locateService, remotesFile } from './locate-service.ts'
 import { json, on, rights } from './shared-options.ts'
 
@@ -26,7 +26,7 @@ export const accessSubcommands: Subcommands = {
         options: {
           'unused-days': {
             value: 'DAYS',
-            values: numberFromZero('days'),
+            values: numberAbove(0, 'a number of days'),
             meaning: 'Revoke every token that was not used for this long',
           },
         },

@@ -362,10 +362,10 @@ t.test('the command line: token, pair, remote', async (t) => {
   t.match(await shellphone(['token', 'rotate', 'typed']), { out: /^[\w-]{43}\n$/, err: /^\(the token of typed/ })
   t.match((await shellphone(['token', 'revoke', 'typed'])).out, /revoked/)
   t.match(await shellphone(['token', 'revoke']), { code: 2, err: /expected either NAME or --unused-days; / })
-  t.match(await shellphone(['token', 'revoke', '--unused-days', 'few']), {
-    code: 2,
-    err: /expected a number of days, got few; /,
-  })
+  for (const days of ['few', '0']) {
+    const err = `token revoke: --unused-days: expected a number of days greater than 0, got ${days}; `
+    t.match(await shellphone(['token', 'revoke', '--unused-days', days]), { code: 2, err })
+  }
   t.same(await shellphone(['token', 'revoke', '--unused-days', '1']), { code: 0, out: 'no unused tokens\n', err: '' })
   t.match(await shellphone(['token', 'revoke', 'typed']), {
     code: 2,
