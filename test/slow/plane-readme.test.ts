@@ -20,7 +20,7 @@ const [prepare, joinBoth, manage, firstCalls, longJob, loseRecords, untilUnknown
 const CHOICES = /^(FLEET=.*|PIXEL_PORT=.*|NEXUS_HOME=.*)\n/
 
 t.test('every variable is set before it is used', async (t) => {
-  const set = new Set(['HOME', '1'])
+  const set = new Set(['HOME', 'PATH', '1'])
   for (const line of blocks.join('').split('\n')) {
     for (const [, name] of line.matchAll(/\$(\w+)/g)) t.ok(set.has(name!), `${name}: ${line}`)
     for (const [, name] of line.matchAll(/(?:^| )([A-Z_]+)(?==)/g)) set.add(name!)
