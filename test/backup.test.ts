@@ -40,7 +40,7 @@ t.test('RUNNING.md lists every file of a home, and its backup contains exactly t
     [],
     'files without a row',
   )
-  const command = /^ {4}(cd ~ && tar czf [^]*?\.shellphone)$/m.exec(text)![1]!
+  const command = /^ {4}(cd ~ && umask 077 && tar czf [^]*?\.shellphone)$/m.exec(text)![1]!
   execFileSync('sh', ['-ec', command], { env: { ...process.env, HOME: folder } })
   const listed = execFileSync('tar', ['tzf', 'shellphone-backup.tar.gz'], { cwd: folder, encoding: 'utf8' })
   const packed = new Set(listed.split('\n').flatMap((path) => path.split('/')[1] || []))

@@ -179,7 +179,9 @@ export interface Ended {
 export function fleetCli(url: string, token: string, folder: string): FleetCli {
   const config = join(folder, 'shellphone')
   mkdirSync(config, { recursive: true })
-  writeFileSync(join(config, 'remotes.json'), JSON.stringify({ fleet: { url, key: null, token } }), { mode: 0o600 })
+  writeFileSync(join(config, 'remotes.json'), JSON.stringify({ fleet: { url, key: null, token, fleet: true } }), {
+    mode: 0o600,
+  })
   const env = { ...process.env, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder, SHELLPHONE_HOME: folder }
   return {
     env,

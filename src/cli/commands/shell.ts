@@ -122,7 +122,8 @@ async function converse(
 
 /** The exit code of a run that has ended. Messages explain an end that the command did not choose, such as a denial or the stop of the service. `canceledBy`: the signal that a canceled run stands for. */
 function explained(record: RunRecord, canceledBy: NodeJS.Signals): number {
-  if (record.exit_code < 0) for (const text of remarks(record)) console.error(`shellphone: ${visible(text)}`)
+  const isOwnEnd = record.exit_code >= 0 || canceledBy === 'SIGINT'
+  for (const text of isOwnEnd ? [] : remarks(record)) console.error(`shellphone: ${visible(text)}`)
   return exitCodeOf(record, canceledBy)
 }
 
@@ -136,9 +137,7 @@ async function approve(
   place: ServiceLocation,
   decided: AbortSignal,
 ): Promise<boolean> {
-  console.error(
-    'shellphone: the service asks first, because it cannot judge what is typed in a terminal (setting terminal)',
-  )
+  console.error('shellphone: the service asks first, because it cannot judge what is typed in a terminal')
   const answer = await ask('Open a terminal? [y/N] ', decided)
   const isInterrupted = answer === null && !decided.aborted
   if (answer === null)
