@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import t from 'tap'
+import type { Page } from 'playwright-core'
 import {
   goTo,
+  isDrawn,
   isInView,
   noBrowser,
   openBrowser,
@@ -303,5 +305,82 @@ t.test('the first error and a linked line are in view, at the end of a block and
       t.ok(await until(() => isInView(page, 'boom')), `the first error after ${count} lines at ${viewport.width}`)
       await context.close()
     }
+  }
+})
+
+/** 6.3 MB: more than the page loads of a run that it did not watch. */
+const flood = 'awk \'BEGIN { for (i = 1; i <= 200000; i++) print "line number " i " of the flood" }\''
+
+t.test('the first error at the end of a long run that is opened again stays in view and is marked', async (t) => {
+  const { id } = await service.exec({ command: `${flood}; sleep 0.2; echo oops >&2` })
+  const marked = (page: Page) =>
+    page.evaluate<string[]>("[...(CSS.highlights.get('found-now') ?? [])].map((range) => range.toString())")
+  for (const viewport of [sizes.phone, sizes.laptop]) {
+    const { page, context, pageErrors } = await openPaired(browser, service, { viewport, view: `#/runs/${id}` })
+    await until(async () => (await shown(page)).includes('oops'))
+    await page.getByRole('button', { name: 'Go to the first error' }).click()
+    await page.getByText('The order of stdout and stderr').waitFor()
+    await settlesAt(t, () => marked(page), ['oops'], `${viewport.width}: is marked`)
+    for (let frame = 0; frame < 20; frame++) await isDrawn(page)
+    t.ok(await isInView(page, 'oops'), `${viewport.width}: is in view`)
+    const isUncovered = await page.evaluate<boolean>(`(() => {
+      const [range] = CSS.highlights.get('found-now') ?? []
+      const { x, y, width, height } = range.getBoundingClientRect()
+      return document.elementFromPoint(x + width / 2, y + height / 2).closest('.blocks') !== null
+    })()`)
+    t.ok(isUncovered, `${viewport.width}: no button covers it`)
+    await page.screenshot({ path: join(shotFolder(), `run-first-error-${viewport.width}.png`) })
+    t.match(await shown(page), /line number 200000 of the flood\noops\n$/, `${viewport.width}: after stdout`)
+    t.same(pageErrors, [])
+    await context.close()
+  }
+})
+
+t.test('a match at the end of a long run that is opened again stays in view', async (t) => {
+  const { id } = await service.exec({ command: `${flood}; echo the end` })
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: `#/runs/${id}` })
+  await until(async () => (await shown(page)).endsWith('the end\n'))
+  await page.getByRole('button', { name: 'Find in the output' }).click()
+  await page.getByRole('searchbox').fill('the end')
+  await page.getByText('1 of 1').waitFor()
+  t.ok(await until(() => isInView(page, 'the end')))
+  for (let frame = 0; frame < 20; frame++) await isDrawn(page)
+  t.ok(await isInView(page, 'the end'))
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('the header never counts only the loaded lines as all, and counts all once they are numbered', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  const both = await service.exec({ command: `echo oops >&2; sleep 0.2; ${flood}` })
+  await goTo(page, `#/runs/${both.id}`)
+  await page.locator('.tools', { hasText: /^6\.\d MB · at least 1\d\d,\d{3} lines/ }).waitFor()
+  const { id } = await service.exec({ command: flood })
+  await goTo(page, `#/runs/${id}`)
+  await page.locator('.tools', { hasText: /^6\.\d MB · at least 1\d\d,\d{3} lines/ }).waitFor()
+  await page.getByRole('button', { name: 'Number the lines' }).click()
+  await page.locator('.tools', { hasText: /^6\.\d MB · 200,000 lines/ }).waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('a note above the output that does not fit beside the one before has a row of its own', async (t) => {
+  const { id } = await service.exec({ command: `echo first >&2; sleep 0.2; ${flood}; sleep 0.2; echo oops >&2` })
+  for (const viewport of [sizes.phone, sizes.laptop]) {
+    const { page, context } = await openPaired(browser, service, { viewport, view: `#/runs/${id}` })
+    await until(async () => (await shown(page)).includes('oops'))
+    const numbers = page.getByRole('button', { name: 'Number the lines' })
+    if ((await numbers.getAttribute('aria-pressed')) === 'false') await numbers.click()
+    await page.getByText('no line numbers').waitFor()
+    await isDrawn(page)
+    const rows = await page.evaluate<Record<'top' | 'bottom' | 'height', number>[]>(
+      "[...document.querySelectorAll('.output :is(.tools, .hint, .screen)')].map((one) => one.getBoundingClientRect().toJSON())",
+    )
+    t.equal(rows.length, 4, `${viewport.width}: two notes`)
+    for (const [index, { top }] of rows.entries())
+      t.ok(top >= (rows[index - 1]?.bottom ?? 0) - 1, `${viewport.width}: ${index} is below the one before`)
+    t.ok(rows[2]!.height < 30, `${viewport.width}: the second note is one line`)
+    await page.screenshot({ path: join(shotFolder(), `run-notes-${viewport.width}.png`) })
+    await context.close()
   }
 })

@@ -62,7 +62,7 @@ t.test('scrolling up loads older lines, scrolling down returns to the newest', a
       first = start
     }
     t.equal(first, 1, `reaches the first line after ${steps} steps`)
-    t.match(await page.locator('.output > .hint').textContent(), /stdout, bytes 0 to/)
+    t.match(await page.locator('.output .hint').textContent(), /stdout, bytes 0 to/)
     const lastIn = async () => (await linesIn(page)).at(-1)!
     let last = await lastIn()
     // on a busy machine, one scroll can load two parts, the second after loadMore has resolved
@@ -119,8 +119,16 @@ t.test('numbers the lines of a long run that is opened again, also those before 
   t.equal(await page.getByText('no line numbers').count(), 0)
   await loadMore(page, 'top')
   t.ok(await until(isRight), 'older lines')
-  const both = await service.exec({ command: `seq 1 ${last}; seq 1 3 >&2` })
-  await goTo(page, `#/runs/${both.id}`)
+  const errorsLast = await service.exec({ command: `seq 1 ${last}; sleep 0.2; seq ${last + 1} ${last + 3} >&2` })
+  await goTo(page, `#/runs/${errorsLast.id}`)
+  t.ok(await until(async () => (await linesIn(page)).at(-1) === last + 3 && (await isRight())), 'both streams')
+  await loadMore(page, 'top')
+  t.ok(await until(isRight), 'older lines of stdout')
+  await goTo(page, `#/runs/${errorsLast.id}?line=${last + 2}`)
+  const linked = page.locator('.blocks .linked')
+  t.ok(await until(async () => (await linked.textContent()) === `${last + 2}\n`), 'a link to a line of both streams')
+  const errorsFirst = await service.exec({ command: `seq 1 3 >&2; sleep 0.2; seq 1 ${last}` })
+  await goTo(page, `#/runs/${errorsFirst.id}`)
   await page.getByText('no line numbers: the lines before these are not counted').waitFor()
   t.same(pageErrors, [])
   await context.close()
@@ -130,7 +138,7 @@ t.test('long lines and many colours stay within the limit of elements', async (t
   const { page, context, pageErrors } = await openPaired(browser, service)
   const coloured = `awk 'BEGIN { for (i = 0; i < 12000; i++) printf "\\033[3%dm%d\\033[0m%s", i % 8, i % 10, i % 20 ? "" : "\\n" }'`
   await runWatched(t, page, `${coloured}; head -c 400000 /dev/zero | tr '\\0' x; echo; ${coloured}`)
-  const hint = () => page.locator('.output > .hint').textContent()
+  const hint = () => page.locator('.output .hint').textContent()
   const elements = () => page.evaluate<number>("document.querySelectorAll('.blocks *').length")
   let steps = 0
   for (; steps < 60 && !(await hint())!.includes('bytes 0 to'); steps++) {

@@ -1,4 +1,5 @@
 import { textPattern } from '../../shared/schema/index.ts'
+import { BLOCK_LINES } from './line-blocks.ts'
 
 /** Maximum number of matches to find and highlight. */
 export const MAX_MATCHES = 1000
@@ -80,6 +81,17 @@ export function highlightMatches(matches: Match[], current: Match | undefined): 
   const highlight = new Highlight(current.range)
   highlight.priority = 1
   highlights.set('found-now', highlight)
+}
+
+/** Highlights a line that is shown, as the current match. */
+export function highlightLine(container: HTMLElement, line: number): void {
+  const block = container.children[Math.floor(line / BLOCK_LINES)]
+  if (!block) return
+  const at = line % BLOCK_LINES
+  const lines = block.textContent!.split('\n', at + 1)
+  const end = lines.join('\n').length
+  const range = rangeOf(textNodes(block), end - lines.at(-1)!.length, end)
+  CSS.highlights.set('found-now', new Highlight(range))
 }
 
 /** Scrolls the match into view: first its block, which may not have been laid out yet. */

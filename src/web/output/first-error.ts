@@ -1,7 +1,10 @@
+import { highlightLine } from './find-matches.ts'
 import type { OutputLine } from './line.ts'
 import { readInOrder } from './read-in-order.ts'
+import type { RunFollower } from './run-follower.ts'
 import { type FoundLine, searchRun } from './search-run.ts'
 import type { ShownOutput } from './shown-output.ts'
+import { hasStartOfStderr } from './stderr-start.ts'
 
 /** What a line with an error contains. */
 const ERROR = /\b(?:error|fail(?:ed|ure)?|fatal|exception|panic|traceback)\b/i
@@ -9,14 +12,40 @@ const namesError = ({ spans }: OutputLine): boolean => ERROR.test(spans.map(({ t
 
 const startOfStderr: FoundLine = { stream: 'stderr', offset: 0, number: 1, count: 1 }
 
-/** Shows the first line of stderr or, without stderr, the first line that names an error; only of the stream that is shown alone. `hasErrors`: whether there is output on stderr. false: no line fits. Throws PhoneError. */
-export async function showFirstError(output: ShownOutput, id: string, hasErrors: boolean): Promise<boolean> {
-  const { only } = output.options
-  const hasStderr = hasErrors && only !== 'stdout'
-  if (output.showFirst((line) => (hasStderr ? line.stream === 'stderr' : namesError(line)))) return true
-  const around = hasStderr && !only ? await readInOrder(id, null) : null
-  if (around) output.showPart(around)
-  if (around) return true
-  const [first] = hasStderr ? [startOfStderr] : (await searchRun(id, 'error', 1)).lines
-  return first !== undefined && (await output.showLine(first)) !== null
+/** Shows and marks the first line of stderr or, without stderr, the first line that names an error; only of the stream that is shown alone. false: no line fits. Throws PhoneError. */
+export async function showFirstError(output: ShownOutput, id: string, follower: RunFollower): Promise<boolean> {
+  const hasStderr = follower.used.value.includes('stderr') && follower.only !== 'stdout'
+  const line = await (hasStderr ? showStderr(output, id, follower) : showNamed(output, id))
+  if (line === null) return false
+  highlightLine(output.container, line)
+  return true
+}
+
+/** Shows the first line of stderr; resolves with its index among the shown lines, or null if it cannot be read. */
+async function showStderr(output: ShownOutput, id: string, follower: RunFollower): Promise<number | null> {
+  const { all, dropped } = output.newest
+  const isWhole = hasStartOfStderr(follower) && all[0]!.stdoutLines === dropped // no line of stderr was dropped
+  const at = isWhole ? showNewest(output, ({ stream }) => stream === 'stderr') : null
+  if (at !== null) return at
+  const around = follower.only ? null : await readInOrder(id, null)
+  if (!around) return output.showLine(startOfStderr)
+  output.display(around, around.line)
+  return around.line
+}
+
+/** Shows the first line that names an error; resolves with its index among the shown lines, or null if there is none. */
+async function showNamed(output: ShownOutput, id: string): Promise<number | null> {
+  const { firstNumber, dropped } = output.newest
+  const at = firstNumber === 1 && dropped === 0 ? showNewest(output, namesError) : null
+  if (at !== null) return at
+  const [first] = (await searchRun(id, 'error', 1)).lines
+  return first ? output.showLine(first) : null
+}
+
+/** Shows the first of the newest lines that fits. */
+function showNewest(output: ShownOutput, fits: (line: OutputLine) => boolean): number | null {
+  const at = output.newest.all.flatMap(({ lines }) => lines).findIndex(fits)
+  if (at < 0) return null
+  output.display(null, at)
+  return at
 }

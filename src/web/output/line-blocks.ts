@@ -63,11 +63,12 @@ export class Blocks {
   hasTimed = false
   /** the stream in which the lines are numbered; null: in the whole output */
   numberedIn: Stream | null = null
+  /** the stream of the first line */
+  first: Stream | null = null
   /** whether there are lines of both streams, so that a line's number is not its number in its stream */
   isMixed = false
   /** whether a line was too long to store */
   isCut = false
-  #first: Stream | null = null
   #nodes = 0
   #characters = 0
   #begun = 0
@@ -109,8 +110,8 @@ export class Blocks {
     const line = new OutputLine(stream, this.receivedMs)
     this.hasUntimed ||= line.receivedMs === null
     this.hasTimed ||= line.receivedMs !== null
-    this.#first ??= stream
-    this.isMixed ||= stream !== this.#first
+    this.first ??= stream
+    this.isMixed ||= stream !== this.first
     const { lines } = this.#last
     const before = lines.at(-1)
     if (before) before.hasBreak = true
@@ -155,7 +156,7 @@ export class Blocks {
       ? block.stdoutLines + before.filter(({ stream }) => stream === 'stdout').length
       : this.dropped + index
     const number = this.firstNumber === null ? null : this.firstNumber + lines
-    const stream = this.isMixed ? 'stdout' : (this.#first ?? 'stdout')
+    const stream = this.isMixed ? 'stdout' : (this.first ?? 'stdout')
     return { stream, offset: block.offset, linesAfter: block.linesAfter + before.length, number }
   }
 

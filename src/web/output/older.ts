@@ -12,6 +12,8 @@ export interface OlderPart {
   /** where the part starts and ends, in bytes of the stream */
   from: number
   to: number
+  /** whether it ended where the output ended when it was read */
+  isLast: boolean
   /** index of the line at the requested position */
   line: number
 }

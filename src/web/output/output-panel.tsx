@@ -46,7 +46,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
     hasUntimed: false,
     hasTimed: false,
     firstNumber: 1,
-    lastNumber: null,
+    lastNumber: 0,
     hasEarlier: false,
     older: null,
   })
@@ -97,15 +97,12 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
     older,
   } = state.value
   const isNumbered = columns.value.isNumbered || linked !== null
-  const uncounted = isComplete && isNumbered ? follower.uncounted() : null
+  const isUncounted = isComplete && isNumbered && lastNumber === null
   useEffect(() => {
-    if (uncounted === null) return
     const { current } = output
-    void import('./count-lines.ts')
-      .then(({ numberAfterOffset }) => numberAfterOffset(id, uncounted, follower.skipped.value))
-      .then((first) => current?.numberFrom(first))
-      .catch(() => {}) // a hint says that the lines have no numbers
-  }, [follower, uncounted])
+    if (!isUncounted || !current) return
+    void import('./count-lines.ts').then(({ numberNewest }) => numberNewest(current, id, follower)).catch(() => {}) // a hint says that the lines have no numbers
+  }, [follower, isUncounted])
   const { ended_at = null, stdout_bytes = 0, stderr_bytes = 0 } = follower.record.value ?? {}
   const unloaded = follower.unloadedBytes()
   const hidden = older
@@ -134,13 +131,12 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
   return (
     <div class={`output ${isShort ? 'short' : ''}`} hidden={follower.hasNoOutput()}>
       <Tools
-        {...{ id, follower, container, isFinding, lines }}
+        {...{ id, follower, container, isFinding, lines, lastNumber }}
         hasTimes={hasTimed || !isComplete}
         toError={async () => {
           try {
             const { showFirstError } = await import('./first-error.ts')
-            const isFound =
-              output.current && (await showFirstError(output.current, id, follower.used.value.includes('stderr')))
+            const isFound = output.current && (await showFirstError(output.current, id, follower))
             follower.error.value = isFound ? '' : words.output.noError
           } catch (error) {
             follower.error.value = messageOfCall(error)
@@ -155,19 +151,21 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
           done={() => (isFinding.value = false)}
         />
       )}
-      {hidden.length > 0 && (
-        <p class="hint">
-          {hidden.join(' · ')}{' '}
-          {hasEarlier && (
-            <Button kind="quiet" icon="up" onClick={() => output.current?.loadEarlier()}>
-              {words.output.earlier}
-            </Button>
-          )}
-          {isFollowing && toStart}
-        </p>
-      )}
-      {isMixed && <p class="hint">{words.output.mixedOrder}</p>}
-      {columns.value.isTimed && hasTimed && hasUntimed && <p class="hint untimed">{words.output.untimed}</p>}
+      <div class="hints">
+        {hidden.length > 0 && (
+          <p class="hint">
+            {hidden.join(' · ')}{' '}
+            {hasEarlier && (
+              <Button kind="quiet" icon="up" onClick={() => output.current?.loadEarlier()}>
+                {words.output.earlier}
+              </Button>
+            )}
+            {isFollowing && toStart}
+          </p>
+        )}
+        {isMixed && <p class="hint">{words.output.mixedOrder}</p>}
+        {columns.value.isTimed && hasTimed && hasUntimed && <p class="hint untimed">{words.output.untimed}</p>}
+      </div>
       <div
         class={`screen ${preferences.wrap.value === 'on' ? 'wrapped' : ''}`}
         ref={scroller}

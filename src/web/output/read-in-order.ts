@@ -25,6 +25,8 @@ export async function readInOrder(id: string, linesBefore: number | null): Promi
   const isInLine = { stdout: false, stderr: false }
   let line = linesBefore
   const isDone = () => line !== null && blocks.count > line + HALF_LINES && !isInLine.stdout && !isInLine.stderr
+  /** of what there was: a live run may print no more */
+  const isAtEnd = () => read.stdout >= stdout_bytes && read.stderr >= stderr_bytes
   for await (const event of run.events()) {
     if (event.type === 'gap' || event.type === 'result') break
     if (event.type !== 'output') continue
@@ -41,8 +43,7 @@ export async function readInOrder(id: string, linesBefore: number | null): Promi
         isInLine[stream] = slice.at(-1) !== NEW_LINE
       }
     }
-    const isAtEnd = read.stdout >= stdout_bytes && read.stderr >= stderr_bytes // of what there was: a live run may print no more
-    if (isDone() || isAtEnd || (linesBefore === null && read.stdout > MAX_SEARCHED_BYTES)) break
+    if (isDone() || isAtEnd() || (linesBefore === null && read.stdout > MAX_SEARCHED_BYTES)) break
   }
   if (line === null || line >= blocks.count) return null
   const { dropped, start } = blocks
@@ -52,6 +53,7 @@ export async function readInOrder(id: string, linesBefore: number | null): Promi
     line: line - dropped,
     from: dropped === 0 ? 0 : start.offset,
     to: read.stdout,
+    isLast: isAtEnd(),
   }
 }
 

@@ -14,7 +14,8 @@ export const HALF_LINES = 1000
 export async function readOlder(id: string, position: OutputPosition, half = HALF_BYTES): Promise<OlderPart> {
   const { stream, offset, linesAfter, number } = position
   const first = Math.max(0, offset - half)
-  const bytes = await storedBytes(id, stream, first, offset + half - first)
+  const limit = offset + half - first
+  const bytes = await storedBytes(id, stream, first, limit)
   const lineStart = offset === first ? 0 : bytes.lastIndexOf(NEW_LINE, offset - first - 1) + 1
   const middle = lineEndAfter(bytes, lineStart, linesAfter)
   const start = startOf(bytes, middle, first === 0)
@@ -34,7 +35,8 @@ export async function readOlder(id: string, position: OutputPosition, half = HAL
   decoder(null)
   if (first + start > 0) blocks.firstNumber = number === null ? null : number - line
   if (blocks.dropped > 0 && half > 1) return readOlder(id, position, half >> 1)
-  return { blocks, stream, line, from: first + start, to: first + end }
+  const isLast = end === bytes.length && end < limit
+  return { blocks, stream, line, from: first + start, to: first + end, isLast }
 }
 
 /** Where the lines before `middle` start. Skips an incomplete first line unless it is the only one. */

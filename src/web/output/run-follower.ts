@@ -10,7 +10,7 @@ import { type Stream, streams } from './text-style.ts'
 import type { ShownOutput } from './shown-output.ts'
 
 /** Maximum number of bytes of earlier output to fetch: a page cannot show a gigabyte. */
-const TAIL_BYTES = 4_000_000
+export const TAIL_BYTES = 4_000_000
 const FIRST_WAIT_MS = 125
 const LONGEST_WAIT_MS = 4_000
 
@@ -115,10 +115,6 @@ export function followRun(id: string, only: Stream | null, earlier: KnownRun | n
       status.value === 'queued' ||
       (record.value.ended_at !== null && record.value.started_at === null && !isCutOff(record.value)),
     single,
-    /** The stream whose lines have no numbers, although they could be counted: the only one that is shown, and without its start; null: none. */
-    uncounted: (): Stream | null => {
-      return skipped.value === 0 || missing.value > 0 ? null : single()
-    },
     /** How many bytes of an ended run have not arrived yet. */
     unloadedBytes: (): number => {
       const { stdout_bytes: stdout = 0, stderr_bytes: stderr = 0 } = result.value ?? {}

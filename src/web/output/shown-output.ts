@@ -5,7 +5,6 @@ import { numberAfter, type OlderPart, type OutputPosition } from './older.ts'
 import type { FoundLine } from './search-run.ts'
 import * as limits from './output-limits.ts'
 import type { LineColumns, OutputOptions } from './output-state.ts'
-import type { OutputLine } from './line.ts'
 import { OutputQueue, type StreamPiece } from './output-queue.ts'
 import type { Stream } from './text-style.ts'
 import { ViewPosition } from './view-position.ts'
@@ -117,7 +116,7 @@ export class ShownOutput {
   /** Shows the beginning of a stream; null: of all the output, which is loaded. */
   toStart(stream: Stream | null): Promise<unknown> | void {
     if (stream) return this.#moveTo({ stream, offset: 0, linesAfter: 0, number: 1 })
-    this.#display(null, 0)
+    this.display(null, 0)
   }
 
   /** Shows a line of a stream; resolves with its index among the shown lines, or null if it cannot be read. */
@@ -125,14 +124,14 @@ export class ShownOutput {
     return (await this.#moveTo({ stream, offset, linesAfter: 0, number }))?.line ?? null
   }
 
+  /** The newest lines, which are on the screen unless an older part is. */
+  get newest(): Blocks {
+    return this.#blocks
+  }
+
   /** Where the first visible line stands. */
   get position(): OutputPosition {
     return this.#shown.positionOf(firstLineIn(this.scroller, this.container))
-  }
-
-  /** Shows a part that was read already. */
-  showPart(part: OlderPart): void {
-    this.#display(part, part.line)
   }
 
   /** Shows or hides what stands before each line. */
@@ -173,7 +172,7 @@ export class ShownOutput {
     const at = older ? inOlder : this.#blocks.indexOf(linked)
     if (at === null) return
     if (at < 0) return void this.#load(() => this.options.readLine(linked.number))
-    if (!this.#isLinkShown) this.#display(older, at)
+    if (!this.#isLinkShown) this.display(older, at)
     this.#isLinkShown = this.#isLinkSought = true
   }
 
@@ -183,25 +182,16 @@ export class ShownOutput {
     this.#redraw()
   }
 
-  /** Shows the first line that fits; false: no line fits, or not every line is loaded. */
-  showFirst(fits: (line: OutputLine) => boolean): boolean {
-    const { all, dropped } = this.#blocks
-    if (dropped > 0) return false
-    const at = all.flatMap(({ lines }) => lines).findIndex(fits)
-    if (at < 0) return false
-    this.#display(null, at)
-    return true
-  }
-
-  /** Shows the next part, or the newest lines if the older part certainly reaches them: a block starts at most one slice after its `offset`. */
-  #loadLater({ stream, to, blocks }: OlderPart): Promise<unknown> | void {
+  /** Shows the next part if there is one, or the newest lines if the older part certainly reaches them: a block starts at most one slice after its `offset`. */
+  #loadLater({ stream, to, blocks, isLast }: OlderPart): Promise<unknown> | void {
     const { all } = this.#blocks
     const isReached = (block: Block) => block.offset + limits.SLICE_BYTES <= to
+    if (isLast && to >= this.#queue.readBytes[stream]) return
     const isNext = to < this.#queue.readBytes[stream] && (stream === 'stderr' || !isReached(all[0]!))
     if (isNext) return this.#moveTo({ stream, offset: to, linesAfter: 0, number: numberAfter(blocks) })
     if (stream === 'stderr') return
     const { offset } = all.findLast(isReached) ?? all[0]!
-    this.#display(null, all.findIndex((block) => block.offset === offset) * BLOCK_LINES)
+    this.display(null, all.findIndex((block) => block.offset === offset) * BLOCK_LINES)
   }
 
   #moveTo(position: OutputPosition): Promise<OlderPart | null> {
@@ -213,17 +203,18 @@ export class ShownOutput {
     this.#isMoving = true
     const older = await read()
     this.#isMoving = this.#isLinkSought = false
-    if (older) this.#display(older, older.line)
+    if (older) this.display(older, older.line)
     return older
   }
 
   /** Shows an older part or, with null, the newest lines, and scrolls to this line. */
-  #display(older: OlderPart | null, line: number): void {
+  display(older: OlderPart | null, line: number): void {
     if (this.#isClosed) return
     this.#older = older
     this.#isFollowing = this.#isLinkSought = false
     this.#draw(this.#shown)
     this.#view.hold(topOf(this.container, line))
+    this.#isFollowing = this.#isComplete && !older && this.#view.movement().left <= 1 // without the buttons that would cover the line
     this.#notify()
   }
 

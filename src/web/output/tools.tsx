@@ -18,20 +18,23 @@ interface Props {
   container: RefObject<HTMLElement | null>
   isFinding: Signal<boolean>
   lines: number
+  /** the number of the newest line; null: unknown, because not all lines were read */
+  lastNumber: number | null
   /** whether a line has a time, or one that arrives later will */
   hasTimes: boolean
   /** goes to the first error */
   toError(): void
 }
 
-export function Tools({ id, follower, container, isFinding, lines, hasTimes, toError }: Props) {
+export function Tools({ id, follower, container, isFinding, lines, lastNumber, hasTimes, toError }: Props) {
   const [hasStdout, hasStderr] = streams.map((stream) => follower.used.value.includes(stream))
   const hasFailed = (follower.result.value?.exit_code ?? 0) !== 0
+  const count = toPlural(lastNumber ?? lines, words.output.line, words.output.lines)
   const save = (stream: Stream) => download(id, stream).catch((error: Error) => (follower.error.value = error.message))
   return (
     <div class="tools">
       <span class="dim grow">
-        {toSize(follower.bytes.value)} · {toPlural(lines, words.output.line, words.output.lines)}
+        {toSize(follower.bytes.value)} · {lastNumber === null ? words.output.atLeast(count) : count}
       </span>
       {(follower.only || (hasStdout && hasStderr)) && (
         <select

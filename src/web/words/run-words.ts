@@ -114,6 +114,7 @@ export const runWords = {
   },
   output: {
     title: 'Output',
+    atLeast: (lines: string) => `at least ${lines}`,
     line: 'line',
     lines: 'lines',
     find: 'Find in the output',
