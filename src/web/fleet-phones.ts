@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { connectRuns, type RunPhone, PhoneError } from '../sdk/index.ts'
+import { connectRuns, type RunPhone } from '../sdk/index.ts'
 import { access } from './access.ts'
 import { go, hrefOf, isOfOnePhone, route, selectedPhone } from './route.ts'
 
@@ -44,18 +44,6 @@ export const urlOfPhone = (name: string | null): string =>
 function client(url: string): RunPhone | null {
   const { token } = access.value ?? {}
   return token === undefined ? null : connectRuns({ url, token, reconnectMs: Number.POSITIVE_INFINITY })
-}
-
-/** Whether a control plane issued the token. Throws PhoneError if the token is not valid. */
-export async function isFleetToken(phone: RunPhone): Promise<boolean> {
-  try {
-    await phone.history({ limit: 1 })
-    return false
-  } catch (error) {
-    if (!(error instanceof PhoneError && error.type === 'not_found')) throw error
-    await phone.request('/phones?select=name=none')
-    return true
-  }
 }
 
 async function refreshPhones(plane: RunPhone): Promise<void> {
@@ -103,14 +91,4 @@ export function startFleet(): void {
   effect(() => {
     if (isFleet.value) followAddress()
   })
-}
-
-/** A phone's labels as people write them: `NAME=VALUE`, or `NAME` without a value. */
-export const labelsOf = ({ labels }: ListedPhone): string[] =>
-  Object.entries(labels).map(([name, value]) => (value === '' ? name : `${name}=${value}`))
-
-/** The phones whose name or labels contain the text. */
-export function searchPhones(text: string): ListedPhone[] {
-  const sought = text.trim().toLowerCase()
-  return phones.value.filter((phone) => [phone.name, ...labelsOf(phone)].join(' ').toLowerCase().includes(sought))
 }

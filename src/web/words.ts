@@ -66,9 +66,7 @@ export const words = {
     noPhone: 'This fleet has no phones yet.',
   },
   pair: {
-    nameHint: 'Shown in the list of tokens, so that you know which to revoke. Letters, digits, dots and hyphens.',
     revoked: 'This browser is signed out: its token was revoked or has expired.',
-    forgotten: 'This browser is signed out.',
   },
   notCopied: 'The browser did not allow copying',
 } as const

@@ -38,17 +38,6 @@ export function ManualLink({ isText = false }: { isText?: boolean }) {
   )
 }
 
-/** A field that filters a list while the user types. */
-export const SearchField = ({ label, value, set }: { label: string; value: string; set(value: string): void }) => (
-  <input
-    type="search"
-    aria-label={label}
-    placeholder={label}
-    value={value}
-    onInput={({ currentTarget }) => set(currentTarget.value)}
-  />
-)
-
 /** A section with a border and an optional heading. */
 export const Card = ({ children, title, kind = '' }: Children & { title?: ComponentChildren; kind?: string }) => (
   <section class={`card ${kind}`}>
@@ -135,29 +124,6 @@ export const literalInput = {
   autocorrect: 'off',
   spellcheck: false,
 } as const
-
-interface ChoiceProps {
-  label: string
-  names: Readonly<Record<string, string>>
-  value: string
-  set(value: string): void
-  hint?: string
-}
-
-/** A labelled list of options. */
-export const Choice = ({ label, names, value, set, hint }: ChoiceProps) => (
-  <Field label={label} {...(hint && { hint })}>
-    {(inputProps) => (
-      <select {...inputProps} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
-        {Object.entries(names).map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
-    )}
-  </Field>
-)
 
 /** An error message; renders nothing if the message is empty. */
 export const ErrorText = ({ children }: { children: string }) =>

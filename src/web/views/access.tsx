@@ -57,7 +57,7 @@ const mayShell = (tokens: NamedToken[] = []): boolean =>
 function forget(): void {
   const name = access.value?.name
   if (name) revokeToken(name).catch(() => {}) // it expires if nobody uses it
-  signOut(words.pair.forgotten)
+  signOut(texts.forgotten)
 }
 
 const ThisBrowser = () => (

@@ -1,8 +1,10 @@
 import { useRef, useState } from 'preact/hooks'
 import { visible } from '../../shared/schema/index.ts'
 import { get } from '../api.ts'
-import { labelsOf, type ListedPhone, MAX_LISTED, originPhone, phones, searchPhones } from '../fleet-phones.ts'
-import { Button, Choice, ErrorText, Field, literalInput, SearchField, Title } from '../parts/basics.tsx'
+import { type ListedPhone, MAX_LISTED, originPhone, phones } from '../fleet-phones.ts'
+import { Button, ErrorText, Field, literalInput, Title } from '../parts/basics.tsx'
+import { Choice } from '../parts/choice.tsx'
+import { SearchField } from '../parts/search-field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Ago, commandLine } from '../parts/run-row.tsx'
 import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
@@ -12,6 +14,7 @@ import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { JobDetails, shownCounts, useJob } from './job-details.tsx'
+import { labelsOf, searchPhones } from './phone-labels.ts'
 
 const { jobs: texts } = rareWords
 

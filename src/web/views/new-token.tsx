@@ -2,10 +2,12 @@ import { useState } from 'preact/hooks'
 import { NAME } from '../../shared/schema/index.ts'
 import type { NewToken as CreatedToken } from '../../sdk/index.ts'
 import { send } from '../api.ts'
-import { Button, Card, Choice, Field } from '../parts/basics.tsx'
+import { Button, Card, Field } from '../parts/basics.tsx'
+import { Choice } from '../parts/choice.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
+import { pairWords } from '../words/pair-words.ts'
 import { rareWords } from '../words/rare-words.ts'
 
 const { access: texts } = rareWords
@@ -43,7 +45,7 @@ export function NewToken({ done }: { done(): void }) {
       <details>
         <summary>{texts.newTokenHint}</summary>
         <form class="form" onSubmit={submit}>
-          <Field label={texts.name} hint={words.pair.nameHint} error={errorText}>
+          <Field label={texts.name} hint={pairWords.nameHint} error={errorText}>
             {(inputProps) => (
               <input
                 {...inputProps}

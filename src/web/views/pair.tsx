@@ -1,18 +1,28 @@
 import { useEffect, useState } from 'preact/hooks'
 import { NAME } from '../../shared/schema/index.ts'
-import { connectRuns, pair, PhoneError } from '../../sdk/index.ts'
+import { connectRuns, pair, PhoneError, type RunPhone } from '../../sdk/index.ts'
 import { signIn, signOutReason } from '../access.ts'
-import { isFleetToken } from '../fleet-phones.ts'
 import { linkPairing } from '../fragment.ts'
 import { literalInput, Button, Facts, Field, Title } from '../parts/basics.tsx'
 import { Logo } from '../parts/icon.tsx'
 import { messageOf } from '../wire.ts'
-import { words } from '../words.ts'
 import { pairWords } from '../words/pair-words.ts'
 
 const KEY_CHARACTERS = 8
 /** A pairing code in the format of `shellphone pair`. */
 const CODE = /^[0-9a-z]{4}[\s-]?[0-9a-z]{4}$/i
+
+/** Whether a control plane issued the token. Throws PhoneError if the token is not valid. */
+async function isFleetToken(phone: RunPhone): Promise<boolean> {
+  try {
+    await phone.history({ limit: 1 })
+    return false
+  } catch (error) {
+    if (!(error instanceof PhoneError && error.type === 'not_found')) throw error
+    await phone.request('/phones?select=name=none')
+    return true
+  }
+}
 
 /** Exchanges a code for a token, or signs in with a valid token. Throws PhoneError. */
 async function submitCode(entered: string, name: string): Promise<void> {
@@ -89,7 +99,7 @@ export function Pair() {
             />
           )}
         </Field>
-        <Field label={pairWords.name} hint={words.pair.nameHint}>
+        <Field label={pairWords.name} hint={pairWords.nameHint}>
           {(inputProps) => (
             <input
               {...inputProps}

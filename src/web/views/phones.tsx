@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { labelsOf, type ListedPhone, loadPhones, MAX_LISTED, searchPhones } from '../fleet-phones.ts'
-import { Button, ErrorText, SearchField, Tag, Title } from '../parts/basics.tsx'
+import { type ListedPhone, loadPhones, MAX_LISTED } from '../fleet-phones.ts'
+import { Button, ErrorText, Tag, Title } from '../parts/basics.tsx'
+import { SearchField } from '../parts/search-field.tsx'
 import { Ago } from '../parts/run-row.tsx'
 import { isWide, SortedTable, useSort } from '../parts/sorted-table.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -8,6 +9,7 @@ import { hrefOf, selectedPhone } from '../route.ts'
 import { ask, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
+import { labelsOf, searchPhones } from './phone-labels.ts'
 
 const { phones: texts } = rareWords
 

@@ -8,6 +8,7 @@ export const pairWords = {
   codeHint:
     'On the phone, run `shellphone open` to open this page already paired, or `shellphone pair --approves all --read all --shell` for your own browser. Without these options, the code gives a browser that approves nothing and sees only its own runs. Each new code replaces the one before.',
   name: 'Name of this browser',
+  nameHint: 'Shown in the list of tokens, so that you know which to revoke. Letters, digits, dots and hyphens.',
   pair: 'Pair',
   pairing: 'Pairing…',
   wrongToken:

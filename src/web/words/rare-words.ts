@@ -179,6 +179,7 @@ export const rareWords = {
     name: 'Name',
     pasted: 'paired with a pasted token',
     forget: 'Sign out this browser',
+    forgotten: 'This browser is signed out.',
     forgetHint: 'This signs out the browser and revokes its token.',
     limited:
       'The token of this browser does not approve everything, so it can neither see nor manage the access of others. Use a browser that approves everything, or run shellphone token on the phone.',
