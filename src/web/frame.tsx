@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ApprovalBar } from './approval-bar.tsx'
 import { arePhonesLoaded, isFleet, phones } from './fleet-phones.ts'
 import { Header } from './header.tsx'
@@ -10,6 +10,7 @@ import { Icon } from './parts/icon.tsx'
 import { LostBanner } from './parts/lost.tsx'
 import { onDemand } from './parts/on-demand.tsx'
 import { hrefOf, isOfOnePhone, route, selectedPhone } from './route.ts'
+import { followScroll } from './scroll.ts'
 import { shownViews, type View, views } from './views.ts'
 import { approvals, connection } from './wire.ts'
 import { words } from './words.ts'
@@ -85,7 +86,7 @@ const NoPhone = () => (
 function Content() {
   const { view, rest, query } = route.value
   const row = view === '' ? views[0] : shownViews().find(({ name }) => name === view)
-  useEffect(() => scrollTo(0, 0), [view, rest.join('/')])
+  useLayoutEffect(followScroll, [view, rest.join('/')])
   if (view === 'more') return <More />
   if (isFleet.value && isOfOnePhone(view)) {
     const isKnown = phones.value.some(({ name }) => name === selectedPhone.value)

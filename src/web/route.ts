@@ -52,10 +52,10 @@ export function hrefOf(
   return `#/${path.map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`
 }
 
-/** Navigates; `replace` adds no entry to the history. */
-export function go(href: string, how: 'push' | 'replace' = 'push'): void {
-  if (how === 'replace') history.replaceState(null, '', href)
-  else history.pushState(null, '', href)
+/** Navigates; `replace` adds no entry to the history. `entry`: the number of the earlier entry whose scroll position the new one continues. */
+export function go(href: string, how: 'push' | 'replace' = 'push', entry: number | null = null): void {
+  if (how === 'replace') history.replaceState(history.state, '', href)
+  else history.pushState(entry, '', href)
   route.value = read()
 }
 

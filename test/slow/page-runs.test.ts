@@ -271,3 +271,67 @@ t.test('Shift and a click select every live run between two checkboxes', async (
   t.same(pageErrors, [])
   await context.close()
 })
+
+t.test('Back and the link to Runs show the same rows at the same position, with their filters', async (t) => {
+  const own = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
+  t.teardown(() => own.stop())
+  for (let run = 0; run < 120; run++) await own.exec({ command: `echo run ${run}` })
+  for (const [name, viewport] of Object.entries(sizes)) {
+    const view = '#/runs?status=completed'
+    const { page, context, pageErrors } = await openPaired(browser, own, { view, viewport })
+    const rows = page.locator('.run-row')
+    const top = () => page.evaluate<number>('Math.round(scrollY)')
+    await page.getByText('More', { exact: true }).last().or(page.getByText('End of the list.')).waitFor()
+    while (!(await page.getByText('End of the list.').isVisible())) {
+      await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+      await isDrawn(page)
+    }
+    const count = await rows.count()
+    await page.evaluate('scrollTo(0, 900)')
+    await settlesAt(t, top, 900, `${name}: the list is scrolled`)
+    await isDrawn(page)
+    /** Opens the first run that is in view below the header. */
+    const open = async () => {
+      await page.evaluate(
+        `[...document.querySelectorAll('main a[data-row]')].find((row) => row.getBoundingClientRect().top > 100).click()`,
+      )
+      await page.locator('.run-details .run-about').waitFor()
+      await settlesAt(t, top, 0, `${name}: a run opens at its top`)
+    }
+    await open()
+    await page.goBack()
+    await settlesAt(t, top, 900, `${name}: Back leads to the same position`)
+    t.equal(await rows.count(), count, `${name}: with the same rows`)
+    await open()
+    await page.locator('.run-details .back').click()
+    await page.waitForURL(/#\/runs\?status=completed$/)
+    await settlesAt(t, top, 900, `${name}: so does the link`)
+    t.equal(await rows.count(), count, `${name}: with the same rows`)
+    await goTo(page, '#/phone')
+    await goTo(page, '#/runs')
+    await rows.first().waitFor()
+    t.equal(await top(), 0, `${name}: a link to the view leads to its top`)
+    t.same(pageErrors, [])
+    await context.close()
+  }
+})
+
+t.test('a list that Back shows again has the runs that ended meanwhile', async (t) => {
+  const own = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
+  t.teardown(() => own.stop())
+  await own.exec({ command: 'echo first' })
+  const { page, context, pageErrors } = await openPaired(browser, own, { view: '#/runs' })
+  await page.getByRole('link', { name: 'echo first' }).click()
+  await page.locator('.run-details .run-about').waitFor()
+  await own.exec({ command: 'echo second' })
+  await own.exec({ command: 'echo third' })
+  await page.goBack()
+  await settlesAt(
+    t,
+    () => rowsOf(page),
+    ['completed: echo third', 'completed: echo second', 'completed: echo first'],
+    'each once, newest first',
+  )
+  t.same(pageErrors, [])
+  await context.close()
+})

@@ -1,12 +1,15 @@
 import { signal } from '@preact/signals'
-import type { HistoryQuery, RunSummary } from '../../sdk/index.ts'
+import type { HistoryQuery, RunPhone, RunSummary } from '../../sdk/index.ts'
 import { newestFirst } from '../live.ts'
-import { ask, messageOf } from '../wire.ts'
+import { route } from '../route.ts'
+import { ask, live, messageOf, phone } from '../wire.ts'
 import { daySpan, lowestIdAt } from './days.ts'
 
 const PAGE_RUNS = 50
 /** The page itself filters by some fields, so a batch may contain no match. It searches this many batches before it stops and shows a button. */
 const MAX_PAGES = 10
+/** A longer list is dropped while another view is open. */
+const MAX_STORED_RUNS = 2000
 
 /** What to search for; an empty field matches everything. */
 export interface Filter {
@@ -47,7 +50,7 @@ function list({ q, status }: Filter, before?: string): Promise<RunSummary[]> {
 }
 
 /** The history in pages, newest first. The service filters by text and status, this page by token, dialect and day. */
-export function createPages(filter: Filter) {
+function createPages(filter: Filter) {
   const { day } = filter
   const runs = signal<RunSummary[]>([])
   const state = signal<'loading' | 'more' | 'all' | 'failed'>('loading')
@@ -108,3 +111,24 @@ export function createPages(filter: Filter) {
 }
 
 export type Pages = ReturnType<typeof createPages>
+
+/** The list that was shown last, with its filter and its phone. */
+let last: { key: string; of: RunPhone; pages: Pages } | null = null
+
+/** The history for a filter; the one before, with all that it has loaded, if it is the same. */
+export function pagesOf(filter: Filter): Pages {
+  const key = JSON.stringify(filter)
+  if (last?.key === key && last.of === phone()) return last.pages
+  last?.pages.leave()
+  const pages = createPages(filter)
+  last = { key, of: phone(), pages }
+  void pages.more()
+  return pages
+}
+
+// a signal that is read while drawing shows only the last of several runs that end at once
+live.ended.subscribe((run) => {
+  if (!run || last?.of !== phone()) return
+  last.pages.end(run)
+  if (route.peek().view !== 'runs' && last.pages.runs.value.length > MAX_STORED_RUNS) last = null
+})

@@ -11,7 +11,7 @@ import { Elapsed } from '../parts/elapsed.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Ago, Status } from '../parts/run-row.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
-import { hrefOf, type ViewProps } from '../route.ts'
+import { go, hrefOf, type ViewProps } from '../route.ts'
 import { Controls } from '../run/controls.tsx'
 import { Ended, runAgain } from '../run/run-card.tsx'
 import { StdinLine } from '../run/stdin-line.tsx'
@@ -21,11 +21,35 @@ import { recordWords } from '../words/record-words.ts'
 import { requestedAt } from './days.ts'
 import { factsOf } from './facts.tsx'
 
-/** The run at `#/runs/ID`. */
-export const OneRun = ({ rest: [id = ''] }: ViewProps) => <RunDetails key={id} id={id} />
+/** The list from which a run was opened: its filters, and the number of its entry in the history. */
+export interface OpenedFrom {
+  query: URLSearchParams
+  entry: number
+}
+
+/** The run at `#/runs/ID`; `list`: null if the run was not opened from a list. */
+export const OneRun = ({ rest: [id = ''], list }: ViewProps & { list: OpenedFrom | null }) => (
+  <RunDetails key={id} id={id} list={list} />
+)
+
+/** Leads to the list as it was left. */
+function BackToList({ list }: { list: OpenedFrom | null }) {
+  const href = hrefOf('runs', [], Object.fromEntries(list?.query ?? []))
+  const open = (event: MouseEvent) => {
+    if (!list || event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    go(href, 'push', list.entry)
+  }
+  return (
+    <a class="back" href={href} onClick={open}>
+      <Icon name="left" />
+      {words.views.runs}
+    </a>
+  )
+}
 
 /** A run with its command, its output and its whole record. */
-function RunDetails({ id }: { id: string }) {
+function RunDetails({ id, list }: { id: string; list: OpenedFrom | null }) {
   const follower = useRun(id)
   const record = follower.record.value
   const isWaiting = follower.isWaiting()
@@ -33,10 +57,7 @@ function RunDetails({ id }: { id: string }) {
   return (
     <>
       <div class="run-details">
-        <a class="back" href={hrefOf('runs')}>
-          <Icon name="left" />
-          {words.views.runs}
-        </a>
+        <BackToList list={list} />
         <Title>{words.runs.one}</Title>
         {!record && (follower.error.value === '' ? <Loading /> : <Failed message={follower.error.value} />)}
         {record && <CommandCard record={record} status={isWaiting ? 'waiting' : (status ?? record.status)} />}

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { RunSummary } from '../../sdk/index.ts'
 import { Button, Title } from '../parts/basics.tsx'
 import { isLive } from '../live.ts'
@@ -10,7 +10,7 @@ import { isWaiting } from '../waiting.ts'
 import { connection, live } from '../wire.ts'
 import { words } from '../words.ts'
 import { Filters, filterIn } from './filters.tsx'
-import { createPages, isHidden, type Pages } from './pages.ts'
+import { isHidden, type Pages, pagesOf } from './pages.ts'
 import { RunTable, sortIn } from './run-table.tsx'
 
 /** Live runs, then ended runs, newest first, loaded as the user scrolls. */
@@ -19,16 +19,7 @@ export function RunList({ query }: { query: URLSearchParams }) {
   const sort = sortIn(query)
   const address = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== '')).toString()
   const setSort = (next: Sort | null) => go(hrefOf('runs', [], { ...filter, sort: toText(next) }), 'replace')
-  const pages = useMemo(() => createPages(filter), [address])
-  useEffect(() => {
-    // a signal that is read while drawing shows only the last of several runs that end at once
-    const unsubscribe = live.ended.subscribe((run) => run && pages.end(run))
-    void pages.more()
-    return () => {
-      unsubscribe()
-      pages.leave()
-    }
-  }, [pages])
+  const pages = pagesOf(filter)
   useReconnect(() => {
     if (pages.state.value === 'failed') void pages.more()
     else if (pages.state.value !== 'loading') pages.catchUp().catch(() => {}) // the next connection tries again
