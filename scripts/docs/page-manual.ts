@@ -75,7 +75,7 @@ const rows: ViewManual[] = [
     items: [
       'Open a file to see its start or its image. You can download and upload files, create a directory, rename an entry, and delete it.',
       'Rename, or F2 on an entry, turns its name into a field: Enter renames, and Escape cancels. It never replaces another entry. On a phone, open the entry to rename it.',
-      'The confirmation for deleting a directory names the number of entries in it, which are deleted too.',
+      'Deleting a directory deletes everything in it, as the confirmation says.',
       'A click on a column, or the list above it on a phone, sorts by name, time or size. Files whose names start with a dot are hidden until you select them.',
       'An upload never replaces a file without asking. Keep both uploads it with a number in its name, Replace the file overwrites, and Dismiss does nothing.',
       'Each transfer names its target on the phone.',

@@ -11,22 +11,19 @@ import { startDownload } from './transfers.ts'
 
 const { files: texts } = rareWords
 
-/** What a deletion would delete besides the entry: the entries of a directory. `isPart`: it has more than `count`. */
-interface Content {
-  count: number
-  isPart: boolean
-}
+/** What the second click deletes: an entry on its own, or a directory with everything in it. */
+type Target = 'entry' | 'tree'
 
-async function contentOf(path: string, type: FileEntry['type']): Promise<Content> {
-  if (type !== 'directory') return { count: 0, isPart: false }
+async function targetAt(path: string, type: FileEntry['type']): Promise<Target> {
+  if (type !== 'directory') return 'entry'
   const response = await ask((phone) => phone.request('/files', { query: { path }, signal: noTimeout() }))
-  const { entries, next } = (await response.json()) as FileList
-  return { count: entries.length, isPart: next !== null }
+  const { entries } = (await response.json()) as FileList
+  return entries.length > 0 ? 'tree' : 'entry'
 }
 
 /** Deletes an entry. The file routes delete no directory with entries, but a command does. */
-const deleteEntry = (path: string, { count }: Content): Promise<unknown> =>
-  count > 0
+const deleteEntry = (path: string, target: Target): Promise<unknown> =>
+  target === 'tree'
     ? runCommand(`rm -r -- ${pathWord(path)}`, texts.notRemoved)
     : ask((phone) => phone.request('/files', { method: 'DELETE', query: { path }, signal: noTimeout() }))
 
@@ -40,27 +37,27 @@ interface Props {
 
 /** Downloads, renames or, after a second click, deletes an entry of a directory. */
 export function EntryActions({ path, type, rename, done }: Props) {
-  /** what the second click deletes; null before the first */
-  const [content, setContent] = useState<Content | null>(null)
+  /** null before the first click */
+  const [target, setTarget] = useState<Target | null>(null)
   const [errorText, setErrorText] = useState('')
   const name = visible(nameIn(path))
   const fail = (error: unknown) => {
-    setContent(null)
+    setTarget(null)
     setErrorText(messageOf(error))
   }
   const confirm = () => {
     setErrorText('')
-    contentOf(path, type).then(setContent, fail)
+    targetAt(path, type).then(setTarget, fail)
   }
   return (
     <>
       <span class="file-acts">
-        {content ? (
+        {target ? (
           <>
-            <Button kind="danger" icon="trash" onClick={() => deleteEntry(path, content).then(done, fail)}>
-              {content.count > 0 ? texts.removeFilled(name, content.count, content.isPart) : texts.removeSure(name)}
+            <Button kind="danger" icon="trash" onClick={() => deleteEntry(path, target).then(done, fail)}>
+              {target === 'tree' ? texts.removeTree(name) : texts.removeSure(name)}
             </Button>
-            <Button onClick={() => setContent(null)}>{words.cancel}</Button>
+            <Button onClick={() => setTarget(null)}>{words.cancel}</Button>
           </>
         ) : (
           <>

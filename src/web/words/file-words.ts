@@ -69,8 +69,7 @@ export const fileWords = {
     dismiss: 'Dismiss',
     remove: (name: string) => `Delete ${name}`,
     removeSure: (name: string) => `Yes, delete ${name}`,
-    removeFilled: (name: string, count: number, isPart: boolean) =>
-      `Yes, delete ${name} with ${isPart ? 'more than ' : ''}${count} ${count === 1 ? 'entry' : 'entries'}`,
+    removeTree: (name: string) => `Yes, delete ${name} and everything in it`,
     notRemoved: 'The directory was not deleted.',
     rename: (name: string) => `Rename ${name}`,
     newName: (name: string) => `New name of ${name}`,
