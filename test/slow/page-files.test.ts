@@ -204,6 +204,34 @@ t.test('keeps both files, names the target of a refused upload, and dismisses it
   await context.close()
 })
 
+t.test('dismisses complete transfers at once, and leaves the others', async (t) => {
+  const target = join(folder, 'many')
+  mkdirSync(target)
+  writeFileSync(join(target, 'taken.txt'), 'x')
+  for (const [name, viewport] of Object.entries(sizes)) {
+    const { page, context, pageErrors } = await openPaired(browser, service, {
+      view: addressOf(target),
+      viewport,
+      expected: [refused],
+    })
+    const files = ['taken.txt', ...Array.from({ length: 12 }, (_, at) => `${name}-${at}.txt`)]
+    const rows = page.locator('[aria-label=Transfers] li')
+    await page.getByRole('button', { name: 'Upload files' }).waitFor()
+    await page
+      .getByLabel('Files to upload')
+      .setInputFiles(files.map((file) => ({ name: file, mimeType: 'text/plain', buffer: Buffer.from(file) })))
+    const all = page.getByRole('button', { name: 'Dismiss 12 complete transfers' })
+    await all.waitFor()
+    await page.screenshot({ path: join(shotFolder(), `files-many-uploads-${name}.png`) })
+    await all.click()
+    await settlesAt(t, () => rows.count(), 1, `${name}: one click dismisses those that are complete`)
+    t.match(await rows.textContent(), /taken\.txt.*already exists/)
+    t.equal(await page.getByRole('button', { name: /complete transfers/ }).count(), 0)
+    t.same(pageErrors, [])
+    await context.close()
+  }
+})
+
 t.test('creates a directory, deletes it after a second click, and Runs hides the file operations', async (t) => {
   const target = join(folder, 'new-here')
   mkdirSync(target)

@@ -8,15 +8,28 @@ import { type Transfer, transfers } from './transfers.ts'
 
 const { files: texts } = rareWords
 
-/** The uploads and downloads of this page, newest first. */
-export const Transfers = () =>
-  transfers.value.length === 0 ? null : (
-    <ul class="card lines transfers" aria-label={texts.transfers}>
-      {transfers.value.map((one, index) => (
-        <TransferRow key={`${one.act} ${one.name} ${transfers.value.length - index}`} transfer={one} />
-      ))}
-    </ul>
+/** The uploads and downloads of this page, newest first. Several complete ones can be dismissed at once. */
+export function Transfers() {
+  const all = transfers.value
+  const complete = all.filter(({ state }) => state === 'done')
+  if (all.length === 0) return null
+  return (
+    <>
+      {complete.length > 1 && (
+        <div class="buttons">
+          <Button onClick={() => complete.forEach(({ dismiss }) => dismiss())}>
+            {texts.dismissComplete(complete.length)}
+          </Button>
+        </div>
+      )}
+      <ul class="card lines transfers" aria-label={texts.transfers}>
+        {all.map((one, index) => (
+          <TransferRow key={`${one.act} ${one.name} ${all.length - index}`} transfer={one} />
+        ))}
+      </ul>
+    </>
   )
+}
 
 function TransferRow({ transfer }: { transfer: Transfer }) {
   const { name, path, phone, act, state, bytes, total, error, cancel, dismiss, replace, keepBoth } = transfer
