@@ -89,6 +89,7 @@ t.test('runs commands on the selected phone and shows its output', async (t) => 
   await settlesAt(t, () => selected(page), 'careful', 'the phone stays selected after a reload')
   await goTo(page, '#/phones/careful/access')
   await page.getByRole('button', { name: 'Sign out this browser' }).click()
+  await page.getByRole('button', { name: 'Yes, sign out' }).click()
   await page.getByText('This browser is signed out').waitFor()
   t.equal(await page.locator('nav.bar').count(), 0, 'the token from the link does not pair it again')
   t.same(pageErrors, [])

@@ -96,6 +96,7 @@ t.test('creates and revokes tokens and pairs another device', { skip }, async (t
   await other.page.goto(link)
   await isConnected(other.page)
   await page.getByRole('button', { name: 'Sign out this browser' }).click()
+  await page.getByRole('button', { name: 'Yes, sign out' }).click()
   await page.getByText('This browser is signed out').waitFor()
   t.same([...pageErrors, ...other.pageErrors], [])
   await Promise.all([context.close(), other.context.close()])

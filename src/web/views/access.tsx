@@ -1,10 +1,11 @@
 import type { Connection, NamedToken } from '../../sdk/index.ts'
 import { access, signOut } from '../access.ts'
 import { get } from '../api.ts'
-import { Button, Card, Facts, Title } from '../parts/basics.tsx'
+import { Card, Facts, Title } from '../parts/basics.tsx'
 import { toAgo } from '../parts/format.ts'
 import { usePolled } from '../parts/poll.tsx'
 import { Loaded, useAnswer } from '../parts/states.tsx'
+import { SureButton } from '../parts/sure-button.tsx'
 import { hrefOf } from '../route.ts'
 import { mayAnswer } from '../wire.ts'
 import { words } from '../words.ts'
@@ -54,7 +55,7 @@ const mayShell = (tokens: NamedToken[] = []): boolean =>
   tokens.find(({ name }) => name === access.value?.name)?.shell ?? true
 
 /** Signs out and revokes the token of this browser, so that no unused token is left. A pasted token may be in use elsewhere. */
-function forget(): void {
+async function forget(): Promise<void> {
   const name = access.value?.name
   if (name) revokeToken(name).catch(() => {}) // it expires if nobody uses it
   signOut(texts.forgotten)
@@ -64,11 +65,7 @@ const ThisBrowser = () => (
   <Card title={texts.thisBrowser}>
     <Facts rows={[[texts.name, access.value?.name ?? texts.pasted]]} />
     <p class="hint">{texts.forgetHint}</p>
-    <div class="buttons">
-      <Button kind="danger" icon="trash" onClick={forget}>
-        {texts.forget}
-      </Button>
-    </div>
+    <SureButton label={texts.forget} sure={texts.forgetSure} act={forget} />
   </Card>
 )
 

@@ -179,6 +179,7 @@ export const rareWords = {
     name: 'Name',
     pasted: 'paired with a pasted token',
     forget: 'Sign out this browser',
+    forgetSure: 'Yes, sign out',
     forgotten: 'This browser is signed out.',
     forgetHint: 'This signs out the browser and revokes its token.',
     limited:
