@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 
 /** The credentials that this browser stores. */
-interface BrowserAccess {
+export interface BrowserAccess {
   token: string
   /** null if the token was pasted */
   name: string | null

@@ -18,7 +18,9 @@ import {
   openVisit,
   pairingLink,
   runIn,
+  shotFolder,
   shown,
+  sizes,
 } from './browser.ts'
 import { freePort, noTerminals, root, spawnBeside, startService, until } from '../support/helper.ts'
 import { LAPTOP, makeLan, PHONE } from '../support/lan.ts'
@@ -95,6 +97,53 @@ t.test('a pairing link works once and leaves no trace in the address', { skip },
   await page.goto(link)
   await page.locator('[role=alert]').first().waitFor()
   t.equal(await page.locator('nav.bar').count(), 0, 'the link does not work twice')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('a pairing link in a paired browser replaces the token only after a click', { skip }, async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service!, { expected: [refused] })
+  const nameHere = () => page.evaluate<string>(`JSON.parse(localStorage.getItem('shellphone.access')).name`)
+  const first = await nameHere()
+  const notice = page.getByText(`This browser is already paired as ${first}.`)
+  const replace = page.getByRole('button', { name: 'Pair with the new link' })
+  const keep = page.getByRole('button', { name: 'Keep the pairing' })
+  const link = await pairingLink(service!)
+  await page.goto(link) // in the open page
+  await notice.waitFor()
+  t.notMatch(page.url(), /pair=/)
+  await keep.click()
+  await isConnected(page)
+  t.equal(await nameHere(), first)
+  await page.goto('about:blank')
+  await page.goto(link) // in a new page; the code is still valid, because nobody has used it
+  await notice.waitFor()
+  for (const [name, size] of Object.entries(sizes)) {
+    await page.setViewportSize(size)
+    await page.screenshot({ path: join(shotFolder(), `pair-again-${name}.png`) })
+  }
+  await replace.click()
+  await isConnected(page)
+  const second = await nameHere()
+  t.not(second, first, 'a new token')
+  const names = async () => {
+    const { tokens } = (await (await service!.request('/tokens')).json()) as { tokens: Token[] }
+    return tokens.map(({ name }) => name)
+  }
+  t.ok(await until(async () => !(await names()).includes(first)), 'the one before is revoked')
+  t.ok((await names()).includes(second))
+  await page.goto(`${service!.url}/#pair=ABCD-EFGH`)
+  await replace.click()
+  await page.getByRole('alert').filter({ hasText: 'wrong, used or expired' }).waitFor()
+  await keep.click()
+  await isConnected(page)
+  t.equal(await nameHere(), second, 'a wrong link changes nothing')
+  const traces = await page.evaluate('[location.href, history.state, { ...sessionStorage }, { ...localStorage }]')
+  t.notMatch(JSON.stringify(traces), /pair=|ABCD-EFGH/)
+  for (let back = 0; back < 3; back++) {
+    await page.goBack()
+    t.notMatch(page.url(), /pair=/, 'no entry of the history has a code')
+  }
   t.same(pageErrors, [])
   await context.close()
 })

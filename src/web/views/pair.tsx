@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
 import { NAME } from '../../shared/schema/index.ts'
 import { connectRuns, pair, PhoneError, type RunPhone } from '../../sdk/index.ts'
-import { signIn, signOutReason } from '../access.ts'
+import { access, type BrowserAccess, signIn, signOutReason } from '../access.ts'
 import { linkPairing } from '../fragment.ts'
-import { literalInput, Button, Facts, Field, Title } from '../parts/basics.tsx'
+import { literalInput, Button, ErrorText, Facts, Field, Title } from '../parts/basics.tsx'
 import { Logo } from '../parts/icon.tsx'
 import { messageOf } from '../wire.ts'
 import { pairWords } from '../words/pair-words.ts'
+
+const { again: texts } = pairWords
 
 const KEY_CHARACTERS = 8
 /** A pairing code in the format of `shellphone pair`. */
@@ -48,24 +50,31 @@ function ownName(): string {
   return `${browser}-${system}-${number!.toString(16).padStart(4, '0')}`.toLowerCase()
 }
 
-/** The form for a browser without a token; a pairing link submits it automatically. */
-export function Pair() {
+/** The form for a browser without a token. For one with a token, a pairing link opens a question instead. */
+export const Pair = () => (access.value ? <PairAgain /> : <PairForm />)
+
+/** A pairing link submits the form automatically. */
+function PairForm() {
   const [entered, setEntered] = useState('')
   const [name, setName] = useState(ownName)
   const [errorText, setErrorText] = useState('')
   const [isBusy, setBusy] = useState(false)
+  /** the key of the phone in the link */
+  const [key, setKey] = useState('')
   const attempt = (code: string) => {
     setBusy(true)
     setErrorText('')
     submitCode(code.trim(), name)
-      .then(() => (linkPairing.value = null))
       .catch((error) => setErrorText(whyNot(error)))
       .finally(() => setBusy(false))
   }
-  const { code, key } = linkPairing.value ?? { code: '', key: '' }
   useEffect(() => {
-    if (code !== '') attempt(code)
-  }, [code])
+    const link = linkPairing.value
+    if (!link) return
+    linkPairing.value = null // it works once
+    setKey(link.key)
+    attempt(link.code)
+  }, [linkPairing.value])
   const submit = (event: Event) => {
     event.preventDefault()
     attempt(entered)
@@ -117,4 +126,56 @@ export function Pair() {
       </form>
     </main>
   )
+}
+
+/** Asks whether the token of a pairing link replaces the one that this browser has. */
+function PairAgain() {
+  const [errorText, setErrorText] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const before = access.value!
+  const { code } = linkPairing.value!
+  const leave = () => (linkPairing.value = null)
+  const isSame = code === before.token
+  useEffect(() => {
+    if (isSame) leave()
+  }, [isSame])
+  const replace = () => {
+    setBusy(true)
+    setErrorText('')
+    submitCode(code.trim(), ownName()).then(
+      () => {
+        leave()
+        revoke(before)
+      },
+      (error) => {
+        setBusy(false)
+        setErrorText(error instanceof PhoneError && error.type === 'unauthorized' ? texts.wrong : messageOf(error))
+      },
+    )
+  }
+  if (isSame) return null
+  return (
+    <main class="pair">
+      <Logo />
+      <Title>{pairWords.title}</Title>
+      <p class="notice">{before.name === null ? texts.pasted : texts.named(before.name)}</p>
+      <p class="dim">{texts.text}</p>
+      <ErrorText>{errorText}</ErrorText>
+      <div class="buttons">
+        <Button kind="main" disabled={isBusy} onClick={replace}>
+          {isBusy ? pairWords.pairing : texts.replace}
+        </Button>
+        <Button disabled={isBusy} onClick={leave}>
+          {texts.keep}
+        </Button>
+      </div>
+    </main>
+  )
+}
+
+/** Revokes a token that this browser no longer uses, if the token may do that. A pasted one, without a name, may be in use elsewhere. */
+function revoke({ token, name }: BrowserAccess): void {
+  if (name === null) return
+  const phone = connectRuns({ url: location.origin, token })
+  phone.request(`/tokens/${encodeURIComponent(name)}`, { method: 'DELETE' }).catch(() => {}) // it expires if nobody uses it
 }

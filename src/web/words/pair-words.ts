@@ -13,4 +13,13 @@ export const pairWords = {
   pairing: 'Pairing…',
   wrongToken:
     'This code or link is wrong, used or expired. On the phone, run `shellphone open`, or create a new code as described below.',
+  /** for a browser that is paired already */
+  again: {
+    named: (name: string) => `This browser is already paired as ${name}.`,
+    pasted: 'This browser is already paired with a pasted token.',
+    text: 'You opened another pairing link. It can give this browser a new token, which replaces the one that it has.',
+    replace: 'Pair with the new link',
+    keep: 'Keep the pairing',
+    wrong: 'This link is wrong, used or expired, so the pairing is unchanged. Create a new link on the phone.',
+  },
 } as const
