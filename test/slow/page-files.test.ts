@@ -38,7 +38,7 @@ t.test('lists a directory, walks through it, and downloads a file', async (t) =>
   const { page, context, pageErrors } = await openPaired(browser, service, { view: addressOf(folder) })
   const rows = page.locator('.files > li')
   await rows.nth(2).waitFor()
-  t.match(await rows.allTextContents(), [/^big\.bin.*3 MB$/, /^link → notes\/todo\.txt/, /^notes/])
+  t.match(await rows.allTextContents(), [/^notes/, /^big\.bin.*3 MB$/, /^link → notes\/todo\.txt/])
   await page.screenshot({ path: join(shotFolder(), 'files-list-laptop.png') })
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -464,6 +464,23 @@ t.test('sorts by name, time and size, and shows hidden files on demand', async (
   await page.getByLabel('Hidden files (1)').uncheck()
   await page.getByLabel('Order').selectOption('by name')
   await settlesAt(t, names, ['a-old.txt', 'b-new.txt', 'c-mid.txt'], 'without it again')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('sorts directories first, and numbers in names by their value', async (t) => {
+  const target = join(folder, 'natural')
+  mkdirSync(join(target, 'z-last'), { recursive: true })
+  mkdirSync(join(target, 'd10'))
+  mkdirSync(join(target, 'd2'))
+  for (const name of ['n10.txt', 'n2.txt', 'N3.txt', 'a.txt']) writeFileSync(join(target, name), name)
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: addressOf(target) })
+  await settlesAt(
+    t,
+    () => page.locator('.files .file-name').allTextContents(),
+    ['d2', 'd10', 'z-last', 'a.txt', 'n2.txt', 'N3.txt', 'n10.txt'],
+    'by name',
+  )
   t.same(pageErrors, [])
   await context.close()
 })

@@ -9,8 +9,11 @@ type Order = keyof typeof texts.orders
 const order = signal<Order>('name')
 const showsHidden = signal(false)
 
+const names = new Intl.Collator(undefined, { numeric: true })
+const isFolder = ({ type }: FileEntry): number => Number(type === 'directory')
+
 const compare: Record<Order, (one: FileEntry, other: FileEntry) => number> = {
-  name: () => 0, // the service sorts by name
+  name: (one, other) => isFolder(other) - isFolder(one) || names.compare(one.name, other.name),
   newest: (one, other) => Date.parse(other.modified_at) - Date.parse(one.modified_at),
   oldest: (one, other) => Date.parse(one.modified_at) - Date.parse(other.modified_at),
   largest: (one, other) => other.bytes - one.bytes,
@@ -54,7 +57,7 @@ export function FileOrder({ entries, isPart }: { entries: FileEntry[]; isPart: b
           {texts.hidden(hidden)}
         </label>
       </div>
-      {isPart && order.value !== 'name' && <p class="hint">{texts.sortedPart}</p>}
+      {isPart && <p class="hint">{texts.sortedPart}</p>}
     </>
   )
 }
