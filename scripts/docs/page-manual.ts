@@ -76,7 +76,7 @@ const rows: ViewManual[] = [
       'Open a file to see its start or its image. You can download and upload files, create a directory, rename an entry, and delete it.',
       'Rename, or F2 on an entry, turns its name into a field: Enter renames, and Escape cancels. It never replaces another entry. On a phone, open the entry to rename it.',
       'Deleting a directory deletes everything in it, as the confirmation says.',
-      'A click on a column, or the list above it on a phone, sorts by name, time or size. Files whose names start with a dot are hidden until you select them.',
+      'A click on a column, or the list above it on a phone, sorts by name (directories first), time or size. Files whose names start with a dot are hidden until you select them.',
       'An upload never replaces a file without asking. Keep both uploads it with a number in its name, Replace the file overwrites, and Dismiss does nothing.',
       'Each transfer names its target on the phone.',
     ],
@@ -179,7 +179,7 @@ const rows: ViewManual[] = [
     text: 'Pairs other devices, creates tokens with only the rights that an agent needs, and revokes those that nobody uses.',
     items: [
       'The tags of a token say what it approves (nothing, its own commands, everything), which runs it reads, whether it opens terminals, its additional preset, and the addresses from which it may connect.',
-      'A pairing code is valid once.',
+      'A pairing code is valid once. A browser that is paired already asks before the new token replaces the one that it has.',
       'Sign out this browser revokes its own token.',
     ],
     routes: ['GET /tokens', 'POST /pairing'],
