@@ -196,6 +196,16 @@ t.test('a link at “No run matches.” clears the filters', async (t) => {
   await context.close()
 })
 
+t.test('an empty list of a limited token says so', async (t) => {
+  await service.exec({ command: 'true' })
+  const rights = { approves: 'none', read: 'own', shell: false }
+  const visit = await openPaired(browser, service, { rights, view: '#/runs', expected: [/status of 403/] })
+  const { page, context, pageErrors } = visit
+  await page.getByText('There are no runs that the token of this browser may read.').waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('shows how long a live run has been running, and sorts runs that never started last', async (t) => {
   const own = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })
   t.teardown(() => own.stop())

@@ -7,7 +7,7 @@ import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { useReconnect } from '../parts/use-reconnect.ts'
 import { go, hrefOf } from '../route.ts'
 import { isWaiting } from '../waiting.ts'
-import { connection, live } from '../wire.ts'
+import { connection, live, mayAnswer } from '../wire.ts'
 import { words } from '../words.ts'
 import { Filters, filterIn } from './filters.tsx'
 import { isHidden, type Pages, pagesOf } from './pages.ts'
@@ -59,7 +59,7 @@ function ListEnd({ pages, isEmpty, isFiltered }: { pages: Pages; isEmpty: boolea
   if (state === 'failed') return <Failed message={pages.error.value} again={() => void pages.more()} />
   if (state === 'loading') return <Loading />
   if (state === 'all' && isEmpty) {
-    if (!isFiltered) return <Empty icon="runs">{words.runs.none}</Empty>
+    if (!isFiltered) return <Empty icon="runs">{mayAnswer.value ? words.runs.none : words.runs.noneLimited}</Empty>
     return (
       <Empty icon="runs">
         {words.runs.noMatch} <a href={hrefOf('runs')}>{words.runs.clear}</a>

@@ -13,6 +13,7 @@ export const runWords = {
   },
   runs: {
     none: 'Nothing has run here yet.',
+    noneLimited: 'There are no runs that the token of this browser may read.',
     noMatch: 'No run matches.',
     clear: 'Clear filters',
     filters: 'Filters',
