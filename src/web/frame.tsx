@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ApprovalBar } from './approval-bar.tsx'
 import { arePhonesLoaded, isFleet, phones } from './fleet-phones.ts'
+import { linkPairing } from './fragment.ts'
 import { Header } from './header.tsx'
 import { More } from './more.tsx'
 import { isHelpShown } from './page-keys.ts'
@@ -15,6 +16,7 @@ import { shownViews, type View, views } from './views.ts'
 import { approvals, connection } from './wire.ts'
 import { words } from './words.ts'
 
+const PairAgain = onDemand(() => import('./views/pair.tsx'))((module) => module.PairAgain)
 const Help = onDemand(() => import('./help.tsx'))((module) => module.Help)
 
 const MORE = { name: 'more', icon: 'more' } as const
@@ -36,6 +38,7 @@ export function Frame() {
       </nav>
       <main id="main">
         {(!connection.value.isOffline || isOfOnePhone(view)) && <LostBanner />}
+        {linkPairing.value && <PairAgain />}
         <Content />
       </main>
       <ApprovalBar />

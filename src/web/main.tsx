@@ -7,13 +7,13 @@ import { startKeys } from './page-keys.ts'
 import { startTheme } from './local.ts'
 import { startTab } from './tab.ts'
 import { onDemand } from './parts/on-demand.tsx'
-import { consumeFragment, linkPairing } from './fragment.ts'
+import { consumeFragment } from './fragment.ts'
 import { startWire } from './wire.ts'
 import { startWorker } from './worker.ts'
 
 const Pair = onDemand(() => import('./views/pair.tsx'))((module) => module.Pair)
 
-const App = () => (access.value && !linkPairing.value ? <Frame /> : <Pair />)
+const App = () => (access.value ? <Frame /> : <Pair />)
 
 export function start(): void {
   consumeFragment()

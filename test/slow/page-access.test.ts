@@ -112,8 +112,9 @@ t.test('a pairing link in a paired browser replaces the token only after a click
   await page.goto(link) // in the open page
   await notice.waitFor()
   t.notMatch(page.url(), /pair=/)
+  t.ok(await page.getByRole('heading', { name: 'Run', exact: true }).isVisible(), 'the page works as before')
   await keep.click()
-  await isConnected(page)
+  await notice.waitFor({ state: 'hidden' })
   t.equal(await nameHere(), first)
   await page.goto('about:blank')
   await page.goto(link) // in a new page; the code is still valid, because nobody has used it
@@ -123,6 +124,7 @@ t.test('a pairing link in a paired browser replaces the token only after a click
     await page.screenshot({ path: join(shotFolder(), `pair-again-${name}.png`) })
   }
   await replace.click()
+  await notice.waitFor({ state: 'hidden' })
   await isConnected(page)
   const second = await nameHere()
   t.not(second, first, 'a new token')
@@ -136,7 +138,6 @@ t.test('a pairing link in a paired browser replaces the token only after a click
   await replace.click()
   await page.getByRole('alert').filter({ hasText: 'wrong, used or expired' }).waitFor()
   await keep.click()
-  await isConnected(page)
   t.equal(await nameHere(), second, 'a wrong link changes nothing')
   const traces = await page.evaluate('[location.href, history.state, { ...sessionStorage }, { ...localStorage }]')
   t.notMatch(JSON.stringify(traces), /pair=|ABCD-EFGH/)

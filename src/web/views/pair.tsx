@@ -50,11 +50,8 @@ function ownName(): string {
   return `${browser}-${system}-${number!.toString(16).padStart(4, '0')}`.toLowerCase()
 }
 
-/** The form for a browser without a token. For one with a token, a pairing link opens a question instead. */
-export const Pair = () => (access.value ? <PairAgain /> : <PairForm />)
-
-/** A pairing link submits the form automatically. */
-function PairForm() {
+/** The form for a browser without a token. A pairing link submits it automatically. */
+export function Pair() {
   const [entered, setEntered] = useState('')
   const [name, setName] = useState(ownName)
   const [errorText, setErrorText] = useState('')
@@ -129,7 +126,7 @@ function PairForm() {
 }
 
 /** Asks whether the token of a pairing link replaces the one that this browser has. */
-function PairAgain() {
+export function PairAgain() {
   const [errorText, setErrorText] = useState('')
   const [isBusy, setBusy] = useState(false)
   const before = access.value!
@@ -155,21 +152,20 @@ function PairAgain() {
   }
   if (isSame) return null
   return (
-    <main class="pair">
-      <Logo />
-      <Title>{pairWords.title}</Title>
-      <p class="notice">{before.name === null ? texts.pasted : texts.named(before.name)}</p>
-      <p class="dim">{texts.text}</p>
+    <section class="notice">
+      <p>
+        {before.name === null ? texts.pasted : texts.named(before.name)} {texts.text}
+      </p>
       <ErrorText>{errorText}</ErrorText>
       <div class="buttons">
-        <Button kind="main" disabled={isBusy} onClick={replace}>
+        <Button disabled={isBusy} onClick={replace}>
           {isBusy ? pairWords.pairing : texts.replace}
         </Button>
         <Button disabled={isBusy} onClick={leave}>
           {texts.keep}
         </Button>
       </div>
-    </main>
+    </section>
   )
 }
 

@@ -17,7 +17,7 @@ export const pairWords = {
   again: {
     named: (name: string) => `This browser is already paired as ${name}.`,
     pasted: 'This browser is already paired with a pasted token.',
-    text: 'You opened another pairing link. It can give this browser a new token, which replaces the one that it has.',
+    text: 'The link that you opened can give it a new token, which replaces the present one.',
     replace: 'Pair with the new link',
     keep: 'Keep the pairing',
     wrong: 'This link is wrong, used or expired, so the pairing is unchanged. Create a new link on the phone.',
