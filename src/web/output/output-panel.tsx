@@ -53,9 +53,9 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
   const isFinding = useSignal(false)
   useEffect(() => {
     container.current!.replaceChildren()
-    const attempt = async (read: (parts: typeof import('./read-parts.ts')) => Promise<OlderPart | null>) => {
+    const attempt = async (read: (parts: typeof import('./long-output.ts')) => Promise<OlderPart | null>) => {
       try {
-        return await read(await import('./read-parts.ts'))
+        return await read(await import('./long-output.ts'))
       } catch (error) {
         follower.error.value = messageOfCall(error)
         return null
@@ -101,7 +101,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
   useEffect(() => {
     const { current } = output
     if (!isUncounted || !current) return
-    void import('./count-lines.ts').then(({ numberNewest }) => numberNewest(current, id, follower)).catch(() => {}) // a hint says that the lines have no numbers
+    void import('./long-output.ts').then(({ numberNewest }) => numberNewest(current, id, follower)).catch(() => {}) // a hint says that the lines have no numbers
   }, [follower, isUncounted])
   const { ended_at = null, stdout_bytes = 0, stderr_bytes = 0 } = follower.record.value ?? {}
   const unloaded = follower.unloadedBytes()
@@ -135,7 +135,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
         hasTimes={hasTimed || !isComplete}
         toError={async () => {
           try {
-            const { showFirstError } = await import('./first-error.ts')
+            const { showFirstError } = await import('./long-output.ts')
             const isFound = output.current && (await showFirstError(output.current, id, follower))
             follower.error.value = isFound ? '' : words.output.noError
           } catch (error) {
