@@ -11,14 +11,15 @@ const browser = await openBrowser()
 t.teardown(() => Promise.all([browser.close(), service.stop()]))
 
 const linesIn = async (page: Page) => (await shown(page)).trimEnd().split('\n').map(Number)
-const scrollTo = (page: Page, where: 'top' | 'end') =>
+/** Moves the scroll bar as a person does, who takes hold of it first. */
+const scrollTo = (page: Page, where: 'top' | 'end' | '400') =>
   page.evaluate(
-    `{ const screen = document.querySelector('.screen'); screen.scrollTop = ${where === 'top' ? '0' : 'screen.scrollHeight'} }`,
+    `{ const screen = document.querySelector('.screen'); screen.dispatchEvent(new Event('pointerdown')); screen.scrollTop = ${{ top: '0', end: 'screen.scrollHeight', '400': '400' }[where]} }`,
   )
 /** Scrolls to the top or end and waits for other lines or for line `newest`; resolves with the first and the last line shown. */
 async function loadMore(page: Page, where: 'top' | 'end', newest?: number): Promise<[first: number, last: number]> {
   const [before] = await linesIn(page)
-  await page.evaluate("document.querySelector('.screen').scrollTop = 400")
+  await scrollTo(page, '400')
   await isDrawn(page)
   // lines that get their real height while they come into view can move the end away: then scroll on, as a person does
   const isLoaded = async () => {
