@@ -11,8 +11,10 @@ export const jsonBodies: Record<string, object> = {
   'POST /runs/{id}/resize': { rows: 24, columns: 80 },
   'POST /runs/{id}/stdin': { data: 'yes\n' },
   'POST /exec/{dialect}': { command: 'uname -a' },
-  'POST /files/edit': { path: '~/notes.txt', edits: [{ old: 'one', new: 'two' }] },
-  'POST /files/patch': { patch: '*** Begin Patch\n*** Update File: ~/notes.txt\n@@\n-two\n+three\n*** End Patch' },
+  'POST /files/edit': { path: '~/shellphone-demo.txt', edits: [{ old: 'one', new: 'two' }] },
+  'POST /files/patch': {
+    patch: '*** Begin Patch\n*** Update File: ~/shellphone-demo.txt\n@@\n-two\n+three\n*** End Patch',
+  },
   'POST /files/search': { path: '~/src', pattern: 'main', glob: '*.c' },
   'POST /policy/check': { command: 'rm -rf build' },
   'POST /approvals/{id}': { decision: 'approve' },

@@ -68,7 +68,7 @@ const bySchema: Record<string, object> = {
     path: '/home/you',
     entries: [
       {
-        name: 'notes.txt',
+        name: 'shellphone-demo.txt',
         type: 'file',
         bytes: 4,
         mode: '0644',
@@ -79,7 +79,7 @@ const bySchema: Record<string, object> = {
     next: null,
   },
   FileEditResult: {
-    path: '/home/you/notes.txt',
+    path: '/home/you/shellphone-demo.txt',
     hash: 'sha256:27dd8ed44a83ff94',
     replaced: 1,
     snippet: '     1\ttwo\n',
@@ -94,8 +94,8 @@ const bySchema: Record<string, object> = {
   },
   FilePatchResult: {
     status: 'completed',
-    files: [{ path: '/home/you/notes.txt', action: 'updated', hash: null }],
-    text: 'updated /home/you/notes.txt\n',
+    files: [{ path: '/home/you/shellphone-demo.txt', action: 'updated', hash: null }],
+    text: 'updated /home/you/shellphone-demo.txt\n',
   },
   Health: {
     ...{ status: 'ok', version: '0.1.0', name: 'pixel', platform: 'android', node: 'v20.20.2', uptime_seconds: 3600 },

@@ -5254,7 +5254,7 @@ export interface operations {
            *       "path": "/home/you",
            *       "entries": [
            *         {
-           *           "name": "notes.txt",
+           *           "name": "shellphone-demo.txt",
            *           "type": "file",
            *           "bytes": 4,
            *           "mode": "0644",
@@ -5867,7 +5867,7 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "path": "~/notes.txt",
+         *       "path": "~/shellphone-demo.txt",
          *       "edits": [
          *         {
          *           "old": "one",
@@ -5906,7 +5906,7 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "path": "/home/you/notes.txt",
+           *       "path": "/home/you/shellphone-demo.txt",
            *       "hash": "sha256:27dd8ed44a83ff94",
            *       "replaced": 1,
            *       "snippet": "     1\ttwo\n"
@@ -6198,7 +6198,7 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "patch": "*** Begin Patch\n*** Update File: ~/notes.txt\n@@\n-two\n+three\n*** End Patch"
+         *       "patch": "*** Begin Patch\n*** Update File: ~/shellphone-demo.txt\n@@\n-two\n+three\n*** End Patch"
          *     }
          */
         'application/json': {
@@ -6225,12 +6225,12 @@ export interface operations {
            *       "status": "completed",
            *       "files": [
            *         {
-           *           "path": "/home/you/notes.txt",
+           *           "path": "/home/you/shellphone-demo.txt",
            *           "action": "updated",
            *           "hash": null
            *         }
            *       ],
-           *       "text": "updated /home/you/notes.txt\n"
+           *       "text": "updated /home/you/shellphone-demo.txt\n"
            *     }
            */
           'application/json': components['schemas']['FilePatchResult']
