@@ -119,7 +119,7 @@ async function statusOf(line: string, env: Record<string, string>, cwd: string):
 }
 
 t.test('docs.html has a curl line for each operation, and the service accepts it', async (t) => {
-  const folder = t.testdir({ 'notes.txt': 'a note' })
+  const folder = t.testdir({ 'copy.txt': 'a note' })
   const service = await startService({ env: { SHELLPHONE_WORKING_DIRECTORY: folder, HOME: folder } })
   t.teardown(() => service.stop())
   const { id } = await service.exec({ command: 'cat', stdin: 'open', background: true })

@@ -19,7 +19,7 @@ const rows: ViewManual[] = [
     view: 'run',
     text: 'Runs a command. While you type, the page says whether the command will run, needs approval or is denied.',
     items: [
-      'Enter runs the command, Shift+Enter starts a new line, and ↑ shows earlier commands.',
+      'Enter runs the command, Shift+Enter starts a new line, and ↑ shows earlier commands of this browser.',
       'Options sets the directory, the timeout in seconds, a session, the sandbox, and whether stdin stays open. These options apply to every command that you run here; a line below the command field names them until you clear it.',
       'With a session, the command starts in its directory and with its variables, and passes its own on to the next command. A command that runs in a session is canceled if no page has shown it for an hour; for longer commands, leave Session empty.',
       'With an open stdin, you can send lines. Close stdin ends the input.',

@@ -199,11 +199,22 @@ t.test('shows the output of a run during which the service was killed, and no in
 
 t.test('a screen as narrow as a phone has a button for earlier commands, also with the options open', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { viewport: sizes.phone })
-  for (const command of ['echo older', 'echo newer']) await service.exec({ command })
+  const token = await page.evaluate<string>("JSON.parse(localStorage.getItem('shellphone.access')).token")
+  const send = (command: string, more = {}) =>
+    service.request('/exec', {
+      method: 'POST',
+      body: JSON.stringify({ command }),
+      headers: { 'content-type': 'application/json' },
+      ...more,
+    })
+  await send('echo older', { token })
+  await send('echo of another token')
+  await send('echo newer', { token })
   await page.getByText('Options', { exact: true }).click()
   await page.getByText('tap ↑ next to the command field').waitFor()
   const command = () => page.getByLabel('Command', { exact: true }).inputValue()
-  for (const expected of ['echo newer', 'echo older']) {
+  // it begins again after the oldest; what other tokens sent is not offered
+  for (const expected of ['echo newer', 'echo older', 'echo newer']) {
     await page.getByRole('button', { name: 'Earlier command' }).click()
     t.ok(await until(async () => (await command()) === expected), expected)
   }

@@ -100,19 +100,30 @@ function painterOf({ status, pending_approval }: RunSummary, { red, green, yello
   return status === 'running' ? green : (text) => text
 }
 
-/** `shellphone cancel ID …|--last`: cancels runs and kills their process trees. Resolves with 1 if there is no run to cancel. Rejects with ClientError and UsageError. */
+/** `shellphone cancel ID …|--last`: cancels runs and kills their process trees. Resolves with 1 if there is no run to cancel. An invalid id does not protect the other runs. Rejects with ClientError and UsageError. */
 export async function cancel(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
   const client = connect(place)
-  const ids = await runIdsFor('cancel', client, operands, options)
-  if (ids.length === 0) {
-    console.error('shellphone: cancel --last: your token has no live run; list other live runs with shellphone ps')
-    return NOT_DONE
+  const errors: UsageError[] = []
+  // an unknown id keeps no other run alive
+  for (const named of operands.length > 1 ? operands.map((text) => [text]) : [operands]) {
+    try {
+      const [id] = await runIdsFor('cancel', client, named, options)
+      if (id === undefined) return noLiveRun()
+      const answer = await client.request<{ outcome: string }>('DELETE', `/runs/${encodeURIComponent(id)}`)
+      const text = `${id}: ${answer.outcome.replaceAll('_', ' ')}`
+      console.log(options.has('json') ? JSON.stringify({ id, ...answer }) : text)
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      errors.push(error)
+    }
   }
-  for (const id of ids) {
-    const answer = await client.request<{ outcome: string }>('DELETE', `/runs/${encodeURIComponent(id)}`)
-    console.log(
-      options.has('json') ? JSON.stringify({ id, ...answer }) : `${id}: ${answer.outcome.replaceAll('_', ' ')}`,
-    )
-  }
+  const last = errors.pop()
+  for (const { message } of errors) console.error(`shellphone: ${message}`)
+  if (last) throw last
   return 0
+}
+
+function noLiveRun(): number {
+  console.error('shellphone: cancel --last: your token has no live run; list other live runs with shellphone ps')
+  return NOT_DONE
 }

@@ -2,14 +2,18 @@ import { ask } from '../wire.ts'
 
 const MAX_COMMANDS = 100
 
-/** Earlier commands, newest first: from this page and from the history of the service. The browser stores none of them. */
+/**
+ * Earlier commands, newest first: from this page, and those of this browser's token from the history of the service, without terminals and file
+ * transfers. What an agent sent could harm with the rights of a person. The browser stores none of them.
+ */
 export function createHistory() {
   let own: string[] = []
   let all: string[] | null = null
   let at = -1
   const load = async (): Promise<string[]> => {
-    const runs = await ask((phone) => phone.history({ limit: MAX_COMMANDS })).catch(() => [])
-    return [...new Set([...own, ...runs.map(({ command }) => command)])]
+    const runs = await ask((phone) => phone.history({ own: 'true', limit: MAX_COMMANDS })).catch(() => [])
+    const typed = runs.filter(({ tty, dialect }) => tty === undefined && dialect !== 'files')
+    return [...new Set([...own, ...typed.map(({ command }) => command)])]
   }
   return {
     /** Steps to an earlier command (1) or a later one (-1). Resolves with an empty string after the newest command, and with null at either end. */

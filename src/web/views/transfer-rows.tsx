@@ -8,25 +8,33 @@ import { type Transfer, transfers } from './transfers.ts'
 
 const { files: texts } = rareWords
 
-/** The uploads and downloads of this page, newest first. Several complete ones can be dismissed at once. */
+/** The uploads and downloads of this page, newest first. Several complete ones share one line, which opens to show them. */
 export function Transfers() {
-  const all = transfers.value
-  const complete = all.filter(({ state }) => state === 'done')
-  if (all.length === 0) return null
+  const all = transfers.value.map((transfer, index, { length }) => ({
+    transfer,
+    row: <TransferRow key={`${transfer.act} ${transfer.name} ${length - index}`} transfer={transfer} />,
+  }))
+  const complete = all.filter(({ transfer: { state } }) => state === 'done')
+  const isFolded = complete.length > 1
+  const shown = isFolded ? all.filter((one) => !complete.includes(one)) : all
   return (
     <>
-      {complete.length > 1 && (
-        <div class="buttons">
-          <Button onClick={() => complete.forEach(({ dismiss }) => dismiss())}>
-            {texts.dismissComplete(complete.length)}
-          </Button>
+      {shown.length > 0 && (
+        <ul class="card lines transfers" aria-label={texts.transfers}>
+          {shown.map(({ row }) => row)}
+        </ul>
+      )}
+      {isFolded && (
+        <div class="card spread transfers">
+          <details>
+            <summary>{texts.complete(complete.length)}</summary>
+            <ul class="lines" aria-label={texts.complete(complete.length)}>
+              {complete.map(({ row }) => row)}
+            </ul>
+          </details>
+          <Button onClick={() => complete.forEach(({ transfer: { dismiss } }) => dismiss())}>{texts.dismiss}</Button>
         </div>
       )}
-      <ul class="card lines transfers" aria-label={texts.transfers}>
-        {all.map((one, index) => (
-          <TransferRow key={`${one.act} ${one.name} ${all.length - index}`} transfer={one} />
-        ))}
-      </ul>
     </>
   )
 }
@@ -44,24 +52,27 @@ function TransferRow({ transfer }: { transfer: Transfer }) {
         <span class="dim" role="status">
           {state === 'active' ? size : texts.state[state]}
         </span>
+        {state === 'done' && <Button onClick={dismiss}>{texts.dismiss}</Button>}
       </p>
       {state === 'active' && (
         <progress value={bytes} max={total ?? undefined} aria-label={texts.of[act](visible(name))} />
       )}
       <ErrorText>{error}</ErrorText>
-      <div class="buttons">
-        {state === 'exists' && (
-          <>
-            <Button onClick={keepBoth}>{texts.keepBoth}</Button>
-            <Button kind="danger" onClick={replace}>
-              {texts.replace}
-            </Button>
-          </>
-        )}
-        <Button onClick={state === 'active' ? cancel : dismiss}>
-          {state === 'active' ? words.cancel : texts.dismiss}
-        </Button>
-      </div>
+      {state !== 'done' && (
+        <div class="buttons">
+          {state === 'exists' && (
+            <>
+              <Button onClick={keepBoth}>{texts.keepBoth}</Button>
+              <Button kind="danger" onClick={replace}>
+                {texts.replace}
+              </Button>
+            </>
+          )}
+          <Button onClick={state === 'active' ? cancel : dismiss}>
+            {state === 'active' ? words.cancel : texts.dismiss}
+          </Button>
+        </div>
+      )}
     </li>
   )
 }

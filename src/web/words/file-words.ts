@@ -67,7 +67,7 @@ export const fileWords = {
     replace: 'Replace the file',
     keepBoth: 'Keep both',
     dismiss: 'Dismiss',
-    dismissComplete: (count: number) => `Dismiss ${count} complete transfers`,
+    complete: (count: number) => `${count} complete transfers`,
     remove: (name: string) => `Delete ${name}`,
     removeSure: (name: string) => `Yes, delete ${name}`,
     removeTree: (name: string) => `Yes, delete ${name} and everything in it`,
