@@ -1,4 +1,7 @@
-/** How far each entry of the history was scrolled. */
+/** More entries than a browser keeps. */
+const MAX_ENTRIES = 100
+
+/** How far each of the newest entries of the history was scrolled. */
 const tops = new Map<number, number>()
 
 /** The number of the current entry of the history, which its state holds. */
@@ -11,7 +14,10 @@ export function entryNumber(): number {
 export function followScroll(): () => void {
   const entry = entryNumber()
   scrollTo(0, tops.get(entry) ?? 0)
-  const record = () => tops.set(entry, scrollY)
+  const record = () => {
+    tops.set(entry, scrollY)
+    if (tops.size > MAX_ENTRIES) tops.delete(tops.keys().next().value!)
+  }
   addEventListener('scroll', record)
   return () => removeEventListener('scroll', record)
 }

@@ -7,7 +7,7 @@ import { NOT_DONE } from './exit-code.ts'
 import { shownStatus, statusFilter } from './shown-status.ts'
 import { spanText } from './span-text.ts'
 import { noteRuns } from './seen-runs.ts'
-import { runIdFor, runIdsFor, shortLength } from './short-ids.ts'
+import { namedRunId, runIdFor, shortLength } from './short-ids.ts'
 
 type Options = ReadonlyMap<string, string>
 interface RunList {
@@ -107,7 +107,7 @@ export async function cancel(place: ServiceLocation, operands: string[], options
   // an unknown id keeps no other run alive
   for (const named of operands.length > 1 ? operands.map((text) => [text]) : [operands]) {
     try {
-      const [id] = await runIdsFor('cancel', client, named, options)
+      const id = await namedRunId('cancel', client, named, options)
       if (id === undefined) return noLiveRun()
       const answer = await client.request<{ outcome: string }>('DELETE', `/runs/${encodeURIComponent(id)}`)
       const text = `${id}: ${answer.outcome.replaceAll('_', ' ')}`

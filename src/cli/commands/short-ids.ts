@@ -29,25 +29,19 @@ interface Named {
 }
 
 /**
- * The ids of the runs that a command line names: by parts of their ids, or with --last the newest one that this token started; none if there is no
+ * The id of the run that a command line names: by a part of its id, or with --last the newest one that this token started; undefined: there is no
  * such run. `cancel` finds only live runs. Rejects with UsageError and ClientError.
  */
-export async function runIdsFor(
+export async function namedRunId(
   subcommand: string,
   client: Client,
   operands: string[],
   options: ReadonlyMap<string, string>,
-): Promise<string[]> {
+): Promise<string | undefined> {
   refuseUnlessOne(subcommand, operands, options)
   const isLive = subcommand === 'cancel'
-  if (options.has('last')) {
-    const newest = await newestRunId(client, isLive ? 'live' : undefined)
-    return newest === undefined ? [] : [newest]
-  }
-  const ids: string[] = []
-  const find = isLive ? liveRunIdFor : runIdFor
-  for (const text of operands) ids.push(await find(client, text))
-  return ids
+  if (options.has('last')) return newestRunId(client, isLive ? 'live' : undefined)
+  return (isLive ? liveRunIdFor : runIdFor)(client, operands[0]!)
 }
 
 /** Throws UsageError for neither ids nor --last, or for both. */

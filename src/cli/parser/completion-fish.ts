@@ -39,21 +39,20 @@ export function fishScript(words: CompletionWords[]): string {
 }
 
 function linesOf(condition: string, { operands, options }: CompletionWords): string[] {
-  const line = `complete -c shellphone -n '${condition}'`
+  const line = (more = '') => `complete -c shellphone -n '${condition}${more}'`
   const { next = new Map<string, string[]>() } = operands
   const first = next.size > 0 ? `; and not __fish_seen_subcommand_from ${[...next.keys()].join(' ')}` : ''
   const { rareWords = [] } = operands
-  const typed = `${condition}; and string length -q -- (commandline -ct)`
-  const rare = rareWords.length > 0 ? [`complete -c shellphone -n '${typed}' -f -a '${rareWords.join(' ')}'`] : []
+  const typed = line('; and string length -q -- (commandline -ct)')
+  const rare = rareWords.length > 0 ? [`${typed} -f -a '${rareWords.join(' ')}'`] : []
   const own = [...options].map(([option, offer]) => {
     const value = offer === null ? '' : offer.names === 'files' ? ' -r' : ` -x${wordsIn(offer)}`
-    return `${line} -l ${option.slice(2)}${value}`
+    return `${line()} -l ${option.slice(2)}${value}`
   })
   const values = [...next].map(
-    ([word, words]) =>
-      `complete -c shellphone -n '${condition}; and __fish_seen_subcommand_from ${word}' -f${wordsIn({ words })}`,
+    ([word, words]) => `${line(`; and __fish_seen_subcommand_from ${word}`)} -f${wordsIn({ words })}`,
   )
-  const named = `complete -c shellphone -n '${condition}${first}' -f -k${wordsIn(operands)}`
+  const named = `${line(first)} -f -k${wordsIn(operands)}`
   return [...(operands.names === 'files' ? [] : [named]), ...values, ...rare, ...own]
 }
 

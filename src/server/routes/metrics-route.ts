@@ -100,11 +100,16 @@ const labelled: [name: string, help: string, label: string, counts: (tally: Tall
 ]
 
 /** CPU time since the process started, by the usual names; the library's own begin at 0 with the first scrape. */
-const cpuTimes: [name: string, help: string, micros: (usage: NodeJS.CpuUsage) => number][] = [
-  ['process_cpu_user_seconds_total', 'User CPU time of the service', ({ user }) => user],
-  ['process_cpu_system_seconds_total', 'System CPU time of the service', ({ system }) => system],
-  ['process_cpu_seconds_total', 'User and system CPU time of the service', ({ user, system }) => user + system],
+const cpuTimes: MetricRow[] = [
+  ['process_cpu_user_seconds_total', 'User CPU time of the service', () => cpuSeconds('user')],
+  ['process_cpu_system_seconds_total', 'System CPU time of the service', () => cpuSeconds('system')],
+  ['process_cpu_seconds_total', 'User and system CPU time of the service', () => cpuSeconds('user', 'system')],
 ]
+
+function cpuSeconds(...kinds: (keyof NodeJS.CpuUsage)[]): number {
+  const usage = process.cpuUsage()
+  return kinds.reduce((sum, kind) => sum + usage[kind], 0) / 1e6
+}
 
 const isUsed = ({ last_used_at: at }: { last_used_at: string | null }) =>
   at !== null && Date.now() - Date.parse(at) < USED_WITHIN_MS
@@ -124,18 +129,7 @@ async function createMetrics(parts: RouteParts): Promise<() => Promise<string>> 
   // otherwise a histogram of event loop delays would take 100 samples per second from now on
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS })
   for (const statistic of delayStatistics) registry.removeSingleMetric(`nodejs_eventloop_lag_${statistic}_seconds`)
-  for (const [name, help, micros] of cpuTimes) {
-    registry.removeSingleMetric(name)
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset()
-        this.inc(micros(process.cpuUsage()) / 1e6)
-      },
-    })
-  }
+  for (const [name] of cpuTimes) registry.removeSingleMetric(name)
   for (const [name, help, read] of gauges) {
     new Gauge({
       name: `shellphone_${name}`,
@@ -146,9 +140,10 @@ async function createMetrics(parts: RouteParts): Promise<() => Promise<string>> 
       },
     })
   }
-  for (const [name, help, read] of counters) {
+  const named = counters.map(([name, ...row]): MetricRow => [`shellphone_${name}`, ...row])
+  for (const [name, help, read] of [...named, ...cpuTimes]) {
     new Counter({
-      name: `shellphone_${name}`,
+      name,
       help,
       registers,
       async collect() {

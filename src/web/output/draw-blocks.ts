@@ -5,6 +5,7 @@ import type { OutputLine } from './line.ts'
 import { BLOCK_LINES, type Block, type Blocks, type LineAddress } from './line-blocks.ts'
 import type { LineColumns } from './output-state.ts'
 import { splitAtLinks } from './links.ts'
+import { lineStart, rangeOf, textNodes } from './text-range.ts'
 import { type Stream, type TextStyle, PLAIN } from './text-style.ts'
 
 /**
@@ -151,15 +152,7 @@ export function topOf(container: HTMLElement, line: number): () => number {
 /** Where a line of a block begins. */
 function rectOf(block: Element, line: number): DOMRect {
   const text = block.textContent!
-  let at = 0
-  for (let left = line; left > 0; left--) at = text.indexOf('\n', at) + 1
-  const texts = document.createTreeWalker(block, NodeFilter.SHOW_TEXT)
-  const range = document.createRange()
-  for (let node: Text | null; line > 0 && (node = texts.nextNode() as Text | null); at -= node.length) {
-    if (at >= node.length) continue
-    range.setStart(node, at)
-    range.setEnd(node, at + 1)
-    return range.getBoundingClientRect()
-  }
-  return block.getBoundingClientRect()
+  const at = lineStart(text, line)
+  const isShown = line > 0 && at < text.length
+  return (isShown ? rangeOf(textNodes(block), at, at + 1) : block).getBoundingClientRect()
 }

@@ -1,5 +1,6 @@
 import { textPattern } from '../../shared/schema/index.ts'
 import { BLOCK_LINES } from './line-blocks.ts'
+import { lineStart, rangeOf, textNodes } from './text-range.ts'
 
 /** Maximum number of matches to find and highlight. */
 export const MAX_MATCHES = 1000
@@ -37,26 +38,6 @@ export function findMatches(container: HTMLElement, text: string): Match[] {
   return found
 }
 
-function textNodes(block: Element): Text[] {
-  const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT)
-  const nodes: Text[] = []
-  while (walker.nextNode()) nodes.push(walker.currentNode as Text)
-  return nodes
-}
-
-/** The range between two offsets in the joined text of the nodes. */
-function rangeOf(nodes: Text[], from: number, to: number): Range {
-  const range = new Range()
-  let at = 0
-  for (const node of nodes) {
-    const end = at + node.length
-    if (from >= at && from < end) range.setStart(node, from - at)
-    if (to > at && to <= end) range.setEnd(node, to - at)
-    at = end
-  }
-  return range
-}
-
 const blockOf = ({ range }: Match): Element | null | undefined => range.startContainer.parentElement?.closest('.block')
 
 /** The index of the first match that is not above the view; 0 if all are. */
@@ -87,10 +68,10 @@ export function highlightMatches(matches: Match[], current: Match | undefined): 
 export function highlightLine(container: HTMLElement, line: number): void {
   const block = container.children[Math.floor(line / BLOCK_LINES)]
   if (!block) return
-  const at = line % BLOCK_LINES
-  const lines = block.textContent!.split('\n', at + 1)
-  const end = lines.join('\n').length
-  const range = rangeOf(textNodes(block), end - lines.at(-1)!.length, end)
+  const text = block.textContent!
+  const start = lineStart(text, line % BLOCK_LINES)
+  const end = text.indexOf('\n', start)
+  const range = rangeOf(textNodes(block), start, end < 0 ? text.length : end)
   CSS.highlights.set('found-now', new Highlight(range))
 }
 

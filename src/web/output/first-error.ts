@@ -33,7 +33,7 @@ async function showStderr(output: ShownOutput, id: string, follower: RunFollower
   return around.line
 }
 
-/** Shows the first line that names an error; resolves with its index among the shown lines, or null if there is none. */
+/** Shows the first line that names an error; resolves with its index among the shown lines; null: no line does. */
 async function showNamed(output: ShownOutput, id: string): Promise<number | null> {
   const { firstNumber, dropped } = output.newest
   const at = firstNumber === 1 && dropped === 0 ? showNewest(output, namesError) : null

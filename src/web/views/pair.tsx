@@ -38,8 +38,8 @@ async function submitCode(entered: string, name: string): Promise<void> {
 }
 
 /** Why pairing failed. The message of the service for a wrong token is written for programs. */
-const whyNot = (error: unknown): string =>
-  error instanceof PhoneError && error.type === 'unauthorized' ? pairWords.wrongToken : messageOf(error)
+const whyNot = (error: unknown, wrong: string): string =>
+  error instanceof PhoneError && error.type === 'unauthorized' ? wrong : messageOf(error)
 
 /** The default name of this browser, such as chrome-android-7f3a. */
 function ownName(): string {
@@ -62,7 +62,7 @@ export function Pair() {
     setBusy(true)
     setErrorText('')
     submitCode(code.trim(), name)
-      .catch((error) => setErrorText(whyNot(error)))
+      .catch((error) => setErrorText(whyNot(error, pairWords.wrongToken)))
       .finally(() => setBusy(false))
   }
   useEffect(() => {
@@ -146,7 +146,7 @@ export function PairAgain() {
       },
       (error) => {
         setBusy(false)
-        setErrorText(error instanceof PhoneError && error.type === 'unauthorized' ? texts.wrong : messageOf(error))
+        setErrorText(whyNot(error, texts.wrong))
       },
     )
   }
