@@ -14,7 +14,7 @@ const finalCodes = /CERT|TLS|SSL|UNABLE_TO|WRONG_KEY|ENOTFOUND/
 export interface RetryPolicy {
   /** Restarts the deadline and resets the wait, because data has arrived. */
   madeProgress(): void
-  /** Resolves when the next attempt is due. Throws `error` if it does not mean a lost connection, or if the deadline has passed. */
+  /** Resolves when the next attempt is due. Throws `error` if it does not follow from a lost connection, or if the deadline has passed. */
   wait(error: unknown): Promise<void>
 }
 
@@ -34,10 +34,13 @@ export function retryFor(reconnectMs: number): RetryPolicy {
 
 function isLost(error: unknown): boolean {
   if (!(error instanceof PhoneError)) return false // a local error, for example of the disk
-  if (error.status !== null) return busy.has(error.status)
+  if (error.status !== null) return busy.has(error.status) || wasOvertaken(error)
   const { code } = (error.cause ?? {}) as { code?: unknown }
   return error.type === 'unreachable' && !finalCodes.test(String(code))
 }
+
+/** The service began to store an earlier attempt, whose connection was lost, only after it had said how many bytes it has; so ask again. */
+const wasOvertaken = ({ type, field }: PhoneError) => type === 'conflict' && field === 'Content-Range'
 
 /** Retries until an attempt succeeds, and returns its result. Throws errors other than lost connections at once, and the last error after the deadline. */
 export async function untilDone<Value>(

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -7,7 +8,7 @@ import { WebSocket } from 'ws'
 import { connect, PhoneError, type SocketClass } from '../../src/sdk/index.ts'
 import { platformOf } from '../../src/shared/transport/index.ts'
 import { cutProxy } from '../support/cut-proxy.ts'
-import { rejectionOf, startService } from '../support/helper.ts'
+import { rejectionOf, startService, until } from '../support/helper.ts'
 
 const service = await startService()
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'shellphone-sdk-files-')))
@@ -40,15 +41,16 @@ t.test('uploads and downloads files over cuts, with either fetch', async (t) => 
   for (const [name, fetch] of Object.entries({ platform: globalThis.fetch, ours: platformOf().fetch })) {
     const path = join(folder, name)
     const proxy = await cutProxy(service.port, 5, (cut) => 400_000 + cut * 300_000)
+    t.teardown(proxy.close)
     const { files } = phoneBy(proxy.url, { fetch })
     const data = name === 'ours' ? source : new Uint8Array(sent)
     const put = await files.put(path, data, { mode: '0600' })
     t.match(put, { bytes: sent.length, sha256: sum, mode: '0600' }, `${name}: put`)
     t.equal(proxy.cuts(), 5, name)
     t.same(await phone.files.head(path), { ...put, type: 'file' })
-    proxy.close()
 
     const down = await cutProxy(service.port, 5, (cut) => 400_000 + cut * 300_000)
+    t.teardown(down.close)
     const from = phoneBy(down.url, { fetch })
     const hash = createHash('sha256')
     let bytes = 0
@@ -59,8 +61,40 @@ t.test('uploads and downloads files over cuts, with either fetch', async (t) => 
     }
     t.equal(hash.digest('base64'), sum, `${name}: get`)
     t.equal(down.cuts(), 5, name)
-    down.close()
   }
+})
+
+t.test('asks again how much has arrived if the service was still storing an interrupted request', async (t) => {
+  const target = t.testdir()
+  const path = join(target, 'overtaken')
+  const sent = randomBytes(SENT_BYTES)
+  const proxy = await cutProxy(service.port, 1, () => 3_000_000)
+  t.teardown(proxy.close)
+  /** Stores the next 65536 bytes by another request, whose connection is then lost. */
+  const overtake = async (headers: Headers) => {
+    const from = Number(/^bytes (\d+)-/.exec(headers.get('content-range')!)![1])
+    const { port } = service
+    const late = request({ port, path: `/files?path=${path}`, method: 'PUT', headers: Object.fromEntries(headers) })
+    const part = join(
+      target,
+      readdirSync(target).find((name) => name.endsWith('.part'))!,
+    )
+    late.on('error', () => {}).write(sent.subarray(from, from + 65_536))
+    t.ok(await until(() => statSync(part).size === from + 65_536))
+    late.destroy()
+  }
+  const ranges: string[] = []
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    const headers = new Headers(init?.headers)
+    const range = headers.get('content-range') ?? ''
+    if (/^bytes [1-9]/.test(range) && ranges.push(range) === 1) await overtake(headers)
+    return globalThis.fetch(url, init)
+  }
+  const put = await phoneBy(proxy.url, { fetch }).files.put(path, new Uint8Array(sent))
+  t.match(put, { bytes: sent.length, sha256: createHash('sha256').update(sent).digest('base64') })
+  const [first, second, ...more] = ranges.map((range) => Number(/\d+/.exec(range)![0]))
+  t.equal(second! - first!, 65_536)
+  t.same(more, [])
 })
 
 t.test('does not mix a file with one that replaces it during the download', async (t) => {

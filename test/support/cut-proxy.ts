@@ -41,7 +41,9 @@ export async function cutProxy(
     }
     near.pipe(far)
     far.pipe(near)
-  }).listen(0, '127.0.0.1')
+  })
+    .listen(0, '127.0.0.1')
+    .unref() // a test that fails before it calls close must not keep its suite from ending
   await once(server, 'listening')
   const { port: own } = server.address() as AddressInfo
   return {

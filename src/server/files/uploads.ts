@@ -1,8 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { isTemporaryName, temporaryName } from '../../shared/schema/index.ts'
-import { conflict } from './file-errors.ts'
+import { isTemporaryName, ShellphoneError, temporaryName } from '../../shared/schema/index.ts'
 
 /** Limits on unfinished uploads that no request is writing: number, total bytes and age. The oldest are removed first. */
 const MAX_UNFINISHED = 32
@@ -91,7 +90,11 @@ class UploadList implements Uploads {
   resume(upload: Upload, stop: () => void): void {
     const entry = upload as UploadEntry
     const isFree = entry.writer === null && this.#entries.get(entry.id) === entry
-    if (!isFree) throw conflict('another request has resumed this upload')
+    if (!isFree) {
+      throw new ShellphoneError('CONFLICT', 'Content-Range: another request has resumed this upload', {
+        field: 'Content-Range',
+      })
+    }
     this.#claim(entry, stop)
   }
 
