@@ -93,7 +93,7 @@ t.test('refuses what cannot be edited before the editor starts', async (t) => {
       /edit: ~\/nodir: no such directory on the phone; create it with shellphone run 'mkdir -p ~\/nodir'\n/,
     ],
     [':tmp/', 2, /edit: expected a file as NAME:PATH/],
-    ['nobody:x', 2, /no such remote/],
+    ['nobody:x', 2, /no such remote; list/],
   ] as const
   for (const [path, code, err] of refused) t.match(await edit(path, `touch ${at('started')};`), { code, err }, path)
   t.notOk(fs.existsSync(at('started')))

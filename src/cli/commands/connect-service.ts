@@ -130,11 +130,12 @@ function ownService({ url, home, token }: LocalTarget): AuthorizedTarget {
   const shown = token ?? readToken(home) ?? proof
   if (shown === null) {
     throw new ClientError(
-      `${join(home, 'token')} does not exist; first start the service with shellphone serve, or set SHELLPHONE_HOME or SHELLPHONE_TOKEN`,
+      `no service has been started with the directory ${home}; start it with shellphone serve, or if it has another directory or runs as another user, set SHELLPHONE_HOME or SHELLPHONE_TOKEN`,
     )
   }
   const beside: Record<string, string> = proof === null || proof === shown ? {} : { [PROOF_HEADER]: proof }
-  return { url, token: shown, headers: { ...beside, ...cliKey(home) }, key: null }
+  const rejected = token === null ? OWN_REJECTED : GIVEN_REJECTED
+  return { url, token: shown, headers: { ...beside, ...cliKey(home) }, key: null, rejected }
 }
 
 /** The owner's token if the home still has it in plaintext, otherwise null. */
@@ -190,7 +191,9 @@ function parse(text: string, url: string): any {
 }
 
 const OWN_REJECTED =
-  'the service rejected the token; check that SHELLPHONE_HOME and SHELLPHONE_TOKEN belong to this service. A command that the service runs needs its own token'
+  'the service rejected the token; check that SHELLPHONE_HOME belongs to this service. A command that the service runs needs its own token'
+const GIVEN_REJECTED =
+  'the service rejected the token in SHELLPHONE_TOKEN (revoked, expired, or of another service); set another, or unset it to use the service of your own user'
 
 /** Describes the error of a request in one line. */
 function describeError({ type, message, cause }: PhoneError, { role, rejected = OWN_REJECTED }: Responder): string {
@@ -225,7 +228,8 @@ const unreachable = (error: unknown, { url, role = 'service' }: Responder) =>
 
 const startHints: Record<Role, string> = {
   service: 'start it with shellphone serve',
-  plane: 'start it with shellphone fleet serve, which listens when its broker responds; see shellphone fleet doctor',
+  plane:
+    'start it with shellphone fleet serve, which listens when its broker responds; check them with shellphone fleet doctor and the same SHELLPHONE_PLANE_DIRECTORY',
 }
 
 /** How to start what does not listen on this machine; '': the error has another reason. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { makeDirectory, replaceFile } from '../../server/host/index.ts'
-import { NAME, nameMeaning, UsageError, visible } from '../../shared/schema/index.ts'
+import { didYouMean, NAME, nameMeaning, UsageError, visible } from '../../shared/schema/index.ts'
 import { connect as connectPhone, pair, PhoneError } from '../../sdk/client-node.ts'
 import { styleOf, textTable } from '../print/index.ts'
 import { ClientError, platformFor, REQUEST_TIMEOUT_MS, type Role, toClientError } from './connect-service.ts'
@@ -32,7 +32,8 @@ export async function remote(file: string, operands: string[], isJson: boolean):
 /** The paired phone with this name, or for `FLEET/PHONE` a phone of a fleet. Throws UsageError for an unknown name, and if the name alone is that of a fleet, but a phone is needed. */
 export function remoteOf(file: string, name: string, role: Role = 'service'): Remote & { rejected: string } {
   const [remote = '', phone] = name.split('/', 2)
-  const stored = readRemotes(file)[remote]
+  const remotes = readRemotes(file)
+  const stored = remotes[remote]
   const found = stored && { ...stored, rejected: rejectedText(file, remote, stored) }
   if (found && role === 'plane' && (phone !== undefined || !found.fleet)) {
     const instead = found.fleet ? `; use --on ${remote}` : ''
@@ -45,7 +46,9 @@ export function remoteOf(file: string, name: string, role: Role = 'service'): Re
     )
   }
   if (found) return found
-  throw new UsageError(`--on ${name}: no such remote; list them with shellphone remote list`)
+  throw new UsageError(
+    `--on ${name}: no such remote${didYouMean(remote, Object.keys(remotes))}; list them with shellphone remote list`,
+  )
 }
 
 /** What to print if the token of a paired phone or fleet is rejected. */
@@ -68,7 +71,10 @@ function list(file: string, isJson: boolean): void {
 
 function remove(file: string, name: string): void {
   const { [name]: gone, ...rest } = readRemotes(file)
-  if (!gone) throw new UsageError(`remote ${name}: no such remote; list them with shellphone remote list`)
+  if (!gone)
+    throw new UsageError(
+      `remote ${name}: no such remote${didYouMean(name, Object.keys(rest))}; list them with shellphone remote list`,
+    )
   writeRemotes(file, rest)
   const token = gone.as === undefined ? 'NAME' : visible(gone.as)
   console.log(`${name}: removed here; to revoke its token, run shellphone token revoke ${token} on the phone`)

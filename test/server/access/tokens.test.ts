@@ -424,6 +424,9 @@ t.test('the command line: token, pair, remote', async (t) => {
   t.match(await shellphone(['remote', 'add', 'x', 'http://127.0.0.1/'], env), { code: 2, err: /expected a link/ })
   const unpinned = 'https://127.0.0.1/#pair=ABCD-EFGH'
   t.match(await shellphone(['remote', 'add', 'x', unpinned], env), { code: 2, err: /expected a link/ }, 'without a key')
+  const unknown = 'no such remote, did you mean phone?; list them with shellphone remote list\n'
+  t.match(await shellphone(['remote', 'remove', 'phon'], env), { code: 2, err: `shellphone: remote phon: ${unknown}` })
+  t.match(await shellphone(['ps', '--on', 'phoen'], env), { code: 2, err: `shellphone: --on phoen: ${unknown}` })
   t.match((await shellphone(['remote', 'remove', 'phone'], env)).out, /removed here/)
   writeFileSync(file, '{"phone": 1}')
   t.match(await shellphone(['remote', 'list'], env), { code: 2, err: /remotes\.json: expected paired phones/ })
