@@ -178,15 +178,20 @@ t.test('prints one line when the service does not respond, or refuses', async (t
       'wrong token',
       ['approvals', 'list'],
       { SHELLPHONE_TOKEN: 'wrong' },
-      /^shellphone: the service rejected the token; .*\n$/,
+      /^shellphone: the service rejected the token in SHELLPHONE_TOKEN \(.*\n$/,
     ],
     [
       'wrong token, live view',
       ['approvals'],
       { SHELLPHONE_TOKEN: 'wrong' },
-      /^shellphone: the service rejected the token; .*\n$/,
+      /^shellphone: the service rejected the token in SHELLPHONE_TOKEN \(.*\n$/,
     ],
-    ['no home', ['approvals'], { SHELLPHONE_HOME: '/no/such' }, /^shellphone: \/no\/such\/token does not exist; .*\n$/],
+    [
+      'no home',
+      ['approvals'],
+      { SHELLPHONE_HOME: '/no/such' },
+      /^shellphone: no service has been started with the directory \/no\/such; start it with shellphone serve, .*\n$/,
+    ],
     [
       'an agent that approves its own command',
       ['approvals', 'approve', 'x'],
@@ -216,9 +221,13 @@ t.test('prints one line when the service does not respond, or refuses', async (t
 
 t.test('exits with 2 for the id or name of something that does not exist', async (t) => {
   const cases: [string[], RegExp][] = [
-    [['approvals', 'approve', 'x'], /^No approval has the id x; list pending approvals .*: shellphone approvals list$/],
-    [['approvals', 'revoke', 'x'], /: shellphone approvals rules$/],
-    [['cancel', 'x'], /^x: no live run has an id that starts or ends with this; list them with shellphone ps$/],
+    [['approvals', 'approve', 'x'], /^x: expected an id, or 4 or more characters of its beginning or end$/],
+    [
+      ['approvals', 'approve', 'xxxx'],
+      /^No approval has the id xxxx; list pending approvals .*: shellphone approvals list$/,
+    ],
+    [['approvals', 'revoke', 'xxxx'], /: shellphone approvals rules$/],
+    [['cancel', 'xxxx'], /^No such run: xxxx; .*: shellphone history$/],
     [['cancel', '0'.repeat(26)], /^No such run: 0+; .*: shellphone history$/],
     [['token', 'revoke', 'x'], /: shellphone token list$/],
     [['token', 'rotate', 'x'], /: shellphone token list$/],
@@ -482,7 +491,7 @@ t.test('ps and history show which runs wait for approval, and /health counts the
   for (const subcommand of ['ps', 'history']) {
     const { text } = await cli(subcommand)
     t.match(text, new RegExp(`^${question.run_id}  needs approval .* owner  touch `, 'm'), subcommand)
-    t.match(text, /\n\n1 waiting for approval; answer with shellphone approvals\n$/)
+    t.match(text, /^shellphone: 1 waiting for approval; answer with shellphone approvals$/m)
   }
   const record = JSON.parse((await cli('ps', '--json')).text).runs[0]
   t.match(record, { status: 'queued', pending_approval: { id: question.id, expires_at: question.expires_at } })

@@ -238,13 +238,24 @@ t.test('says before the output that the timeout was lowered', async (t) => {
   t.ok(await opened.see(message), 'while the command waits for its input')
   opened.child.stdin!.end('\n')
   t.match(await opened.ended, { code: 0, err: message }, 'and not again at the end')
-  t.match(await run('-d', '--timeout', '90d', 'true'), { code: 0, err: message })
+  t.match(await run('-dn', '--timeout', '90d', 'true'), { code: 0, err: message })
   t.match(await run('--timeout', '1d', 'true'), { code: 0, err: '' })
   t.match(await run('-q', '--timeout', '90d', 'true'), { code: 0, err: '' })
 })
 
+t.test('-d says that it does not send stdin', async (t) => {
+  const message = 'stdin is not sent with -d; leave out -d to send it, or add -n to send none without this message'
+  const said = await start(['run', '-d', 'cat'], 'lost').ended
+  t.match(said, { code: 0, err: `shellphone: ${message}\n` })
+  for (const more of ['-n', '-q']) {
+    t.match(await start(['run', '-d', more, 'cat'], 'lost').ended, { code: 0, err: '' }, more)
+  }
+  const closed = await inBash(`${process.execPath} ${main} run -d true 2>&1 < /dev/null`)
+  t.match(closed, /^[0-9a-z]{26}\n$/, 'stdin is /dev/null')
+})
+
 t.test('logs exits with 141 when its output is closed, and the run continues', async (t) => {
-  const id = String((await run('-d', 'while echo 3059.1; do sleep 0.05; done')).out).trim()
+  const id = String((await run('-dn', 'while echo 3059.1; do sleep 0.05; done')).out).trim()
   const piped = await inBash(`${process.execPath} ${main} logs ${id} -f | head -1; echo "\${PIPESTATUS[0]}"`)
   t.equal(piped, '3059.1\n141\n')
   t.match(await json(`/runs/${id}`), { status: 'running' })
@@ -253,7 +264,7 @@ t.test('logs exits with 141 when its output is closed, and the run continues', a
 
 t.test('Ctrl-C of logs -f says which command continues at the same byte', async (t) => {
   const go = join(folder, 'resumes')
-  const id = String((await run('-d', `echo one; echo err >&2; ${untilThere(go)}; echo two; exit 4`)).out).trim()
+  const id = String((await run('-dn', `echo one; echo err >&2; ${untilThere(go)}; echo two; exit 4`)).out).trim()
   const following = start(['logs', id, '-f'])
   t.ok((await following.see('one')) && (await following.see('err')))
   following.child.kill('SIGINT')
@@ -269,7 +280,7 @@ t.test('Ctrl-C of logs -f says which command continues at the same byte', async 
 
 t.test('runs in the background; logs, history and cancel find the run', async (t) => {
   const go = join(folder, 'go')
-  const { out } = await run('-d', `echo one; ${untilThere(go)}; echo two; echo three >&2; exit 3`)
+  const { out } = await run('-dn', `echo one; ${untilThere(go)}; echo two; echo three >&2; exit 3`)
   const id = String(out).trim()
   t.match(id, /^[0-9a-z]{26}$/)
   const following = start(['logs', id, '-f'])
@@ -288,7 +299,7 @@ t.test('runs in the background; logs, history and cancel find the run', async (t
   const found = String((await start(['history', 'echo two', '--json']).ended).out)
   t.match(JSON.parse(found).runs[0], { id, status: 'failed', exit_code: 3 })
 
-  const long = String((await run('-d', 'echo up; sleep 3056.1')).out).trim()
+  const long = String((await run('-dn', 'echo up; sleep 3056.1')).out).trim()
   t.ok(await until(async () => (await newestRun()).stdout_bytes === 3))
   const { started_at } = await newestRun()
   for (const subcommand of ['ps', 'history']) {
@@ -327,7 +338,7 @@ t.test(
   needsSessions,
   async (t) => {
     t.match(await run('--session', 'work', 'cd /usr; export A=1'), { code: 0 })
-    const left = await run('--session', 'work', '-d', 'cd /etc')
+    const left = await run('--session', 'work', '-dn', 'cd /etc')
     await until(async () => {
       const { ended_at } = (await (await service.request(`/runs/${String(left.out).trim()}`)).json()) as ExecRecord
       return ended_at !== null

@@ -20,7 +20,7 @@ const logs = (...argv: string[]) =>
     env: { ...process.env, ...env },
     encoding: 'utf8',
   })
-const start = async (command: string) => (await cli('run', '-d', command)).text.trim()
+const start = async (command: string) => (await cli('run', '-dn', command)).text.trim()
 const inUtc = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
 
 t.test('ps shows the time and the output of a live run so far', async (t) => {
@@ -80,15 +80,35 @@ t.test('no two shown ids look the same', async (t) => {
   for (const [ids, length] of cases) t.equal(shortLength(ids), length, ids.join(' '))
 })
 
-t.test('cancel finds only live runs, also by the end of an id', async (t) => {
+t.test('cancel finds live runs first, by either end of an id, and says what it canceled', async (t) => {
   const ended = await service.exec({ command: 'true' })
-  for (const part of [ended.id.slice(0, -1), ended.id.slice(-8), ended.id.slice(-3)]) {
-    t.match(await cli('cancel', part), { code: 2, text: /no live run has an id .* list them with shellphone ps\n$/ })
-  }
   const id = await start('sleep 3064.1')
-  t.match(await cli('cancel', id.slice(-3)), { code: 2 }, 'three characters are too few')
-  t.match(await cli('cancel', id.slice(-8)), { code: 0, text: `${id}: cancel requested\n` })
+  for (const part of ['0', id.slice(0, 3), id.slice(-3)]) {
+    t.match(await cli('cancel', part), {
+      code: 2,
+      text: `shellphone: ${part}: expected an id, or 4 or more characters of its beginning or end\n`,
+    })
+  }
+  t.match(await cli('cancel', ended.id.slice(-8)), { code: 0, text: `${ended.id}: already finished: true\n` })
+  t.match(await cli('cancel', id.slice(-8), id), { code: 0, text: `${id}: cancel requested: sleep 3064.1\n` })
   t.ok(await until(() => processesWith('sleep 3064.1').length === 0))
+})
+
+t.test('cancel names a run once, and with --json has a line for each id', async (t) => {
+  const id = await start('sleep 3064.2')
+  const { code, out } = await runInProcess(['cancel', '--json', 'nope', id, id.slice(-10), 'nor-this'], env)
+  t.equal(code, 2)
+  const lines = out.trim().split('\n')
+  t.match(
+    lines.map((line) => JSON.parse(line)),
+    [
+      { id: 'nope', error: /No such run: nope/ },
+      { id, outcome: 'cancel_requested' },
+      { id: 'nor-this', error: /nor-this/ },
+    ],
+  )
+  t.equal(lines.length, 3)
+  t.ok(await until(() => processesWith('sleep 3064.2').length === 0))
 })
 
 t.test('history shows when a run that never started was requested, and the signal that killed one', async (t) => {
@@ -168,9 +188,9 @@ t.test('logs and cancel accept the beginning of an id', async (t) => {
   t.equal(processesWith('sleep 3061.1').length > 0, true, 'no run is canceled if its id is ambiguous')
   const { code, text } = await cli('cancel', 'nope', ...ids.map((id) => beginningOf(id, all)), 'nor-this')
   t.equal(code, 2)
-  for (const id of ids) t.match(text, `${id}: cancel requested\n`, 'an unknown id keeps no other run alive')
+  for (const id of ids) t.match(text, `${id}: cancel requested: echo `, 'an unknown id keeps no other run alive')
   for (const id of ['nope', 'nor-this']) t.match(text, new RegExp(`^shellphone: (No such run: )?${id}[:;] `, 'm'))
-  t.match(logs('0'), { status: 2, stderr: /^shellphone: 0: expected the beginning or the end of one id, / })
+  t.match(logs('0'), { status: 2, stderr: /^shellphone: 0: expected an id, or 4 or more characters / })
   t.ok(await until(() => processesWith('sleep 3061.').length === 0))
 })
 
@@ -183,21 +203,23 @@ t.test('--last is the newest run of the own token, and no copy of a file', async
     err: 'shellphone: cancel --last: your token has no live run; list other live runs with shellphone ps\n',
   })
   const mine = await start('echo mine; sleep 3062.1')
-  const theirs = (await runInProcess(['run', '-d', 'sleep 3062.2'], { ...env, ...other })).out.trim()
+  const theirs = (await runInProcess(['run', '-dn', 'sleep 3062.2'], { ...env, ...other })).out.trim()
   t.match(await cli('cp', `:${join(root, 'package.json')}`, `${t.testdir()}/`), { code: 0 })
   t.ok(
     await until(async () => ((await (await service.request(`/runs/${mine}`)).json()) as RunSummary).stdout_bytes > 0),
   )
   t.match(logs('--last'), { status: 0, stdout: 'mine\n' })
-  t.match(await cli('cancel', '--last'), { code: 0, text: `${mine}: cancel requested\n` })
-  t.match(await runInProcess(['cancel', '--last'], { ...env, ...other }), { out: `${theirs}: cancel requested\n` })
+  t.match(await cli('cancel', '--last'), { code: 0, text: `${mine}: cancel requested: echo mine; sleep 3062.1\n` })
+  t.match(await runInProcess(['cancel', '--last'], { ...env, ...other }), {
+    out: `${theirs}: cancel requested: sleep 3062.2\n`,
+  })
   t.ok(await until(() => processesWith('sleep 3062.').length === 0))
 })
 
 t.test('cancel --last skips runs that have ended', async (t) => {
   const live = await start('sleep 3065.1')
   await service.exec({ command: 'true' })
-  t.match(await cli('cancel', '--last'), { code: 0, text: `${live}: cancel requested\n` })
+  t.match(await cli('cancel', '--last'), { code: 0, text: `${live}: cancel requested: sleep 3065.1\n` })
   const status = async () => ((await (await service.request(`/runs/${live}`)).json()) as RunSummary).status
   t.ok(await until(async () => (await status()) === 'canceled'))
   t.match(await cli('cancel', '--last'), { code: 1, text: /your token has no live run/ })
@@ -220,7 +242,7 @@ t.test('the first Ctrl-C cancels a run that waits for approval', async (t) => {
 })
 
 t.test('run -d says that the run waits for approval, or was denied', async (t) => {
-  const waiting = await runInProcess(['run', '-d', 'touch detached'], env)
+  const waiting = await runInProcess(['run', '-dn', 'touch detached'], env)
   const { id: approval } = await question('touch detached')
   t.match(waiting, {
     code: 0,
@@ -230,12 +252,12 @@ t.test('run -d says that the run waits for approval, or was denied', async (t) =
     ),
   })
   await cli('cancel', waiting.out.trim())
-  t.match(await runInProcess(['run', '-d', 'rm -rf /'], env), {
+  t.match(await runInProcess(['run', '-dn', 'rm -rf /'], env), {
     code: 126,
     out: /^[0-9a-z]{26}\n$/,
     err: /^shellphone: denied: /,
   })
-  t.match(await runInProcess(['run', '-d', 'true'], env), { code: 0, err: '' })
+  t.match(await runInProcess(['run', '-dn', 'true'], env), { code: 0, err: '' })
 })
 
 t.test('approvals accepts the beginning of an id', async (t) => {
@@ -263,7 +285,7 @@ t.test('approve and deny accept the id of a run, its beginning, and the end of a
     t.equal((await answered).status, 'denied')
   }
   const both = [await ask('touch one'), await ask('touch two')]
-  t.match(await cli('approvals', 'deny', both[0]!.question.run_id.slice(0, 3)), {
+  t.match(await cli('approvals', 'deny', both[0]!.question.run_id.slice(0, 4)), {
     code: 2,
     text: /got that of several/,
   })

@@ -64,6 +64,10 @@ t.test('refuses to attach to a run without a terminal, and ends', { skip }, asyn
   t.ok(await see(`run ${id} has no terminal; follow it with shellphone logs ${id} -f`), seen())
   t.ok(await see('code 3'), seen())
   await ended
+  const unknown = inTerminal('shell', '--attach', 'xxxx')
+  t.ok(await unknown.see('shellphone: xxxx: no live run has an id that starts or ends with this'), unknown.seen())
+  t.ok(await unknown.see('code 2'), unknown.seen())
+  await unknown.ended
   await service.request(`/runs/${id}`, { method: 'DELETE' })
 })
 

@@ -104,10 +104,9 @@ t.test('shellphone shell: Ctrl-C at the approval request cancels the run', { ski
 t.test('a terminal that is approved elsewhere opens, and ps shows that it waits', { skip }, async (t) => {
   const { type, see } = terminal('elsewhere', 'shellphone shell')
   await see(/Open a terminal\? \[y\/N\]/)
-  t.match(
-    shell('shellphone ps').stdout,
-    / needs approval .*\n\n1 waiting for approval; answer with shellphone approvals\n$/,
-  )
+  const listed = shell('shellphone ps')
+  t.match(listed.stdout, /\n\w+ +needs approval .*\n$/)
+  t.match(listed.stderr, 'shellphone: 1 waiting for approval; answer with shellphone approvals\n')
   const [, id] = /^(\w+) +owner /m.exec(shell('shellphone approvals list').stdout) ?? []
   t.match(shell(`shellphone approvals approve ${id}`).stdout, /^approved/)
   await see(/answered elsewhere/)

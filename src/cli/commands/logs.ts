@@ -14,7 +14,7 @@ import { asClientError, type Client, connect, type ServiceLocation } from './con
 import { codeOfSignal, exitCodeOf, NOT_DONE } from './exit-code.ts'
 import { connectionRemarks, remarks } from './remarks.ts'
 import { offsetsIn, resumeCommand } from './resume-command.ts'
-import { namedRunId } from './short-ids.ts'
+import { namedRun } from './short-ids.ts'
 import { OutputError, writeOutput, writeOut } from './own-streams.ts'
 import { tailOffsets } from './tail-offsets.ts'
 import { denialText, waitOf } from './wait-text.ts'
@@ -28,12 +28,12 @@ type Options = ReadonlyMap<string, string>
 export async function logs(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
   const client = connect(place)
   try {
-    const id = await namedRunId('logs', client, operands, options)
-    if (id === undefined) {
+    const named = await namedRun('logs', client, operands, options)
+    if (named === undefined) {
       console.error('shellphone: logs --last: your token has started no run; list other runs with shellphone history')
       return NOT_DONE
     }
-    return await pour(client, id, options)
+    return await pour(client, named.id, options)
   } catch (error) {
     if (error instanceof OutputError) return error.isClosed ? OUTPUT_CLOSED : NOT_DONE
     throw asClientError(error, client, '/runs/')

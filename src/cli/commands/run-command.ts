@@ -100,6 +100,8 @@ async function reportLowered(id: string, { request }: Client, print: PrintLine, 
 /** Leaves the run running and prints its id, and on stderr whether it waits for a person or was denied. Resolves with the exit code. */
 async function detach({ id, leave }: Run, client: Client, print: PrintLine, options: Options): Promise<number> {
   leave()
+  if (!options.has('no-stdin') && hasStdin())
+    print('stdin is not sent with -d; leave out -d to send it, or add -n to send none without this message')
   console.log(options.has('json') ? JSON.stringify({ id }) : id)
   const record = await client.request<RunRecord>('GET', `/runs/${id}`).catch(() => null) // the run has started anyway
   if (record?.pending_approval) print(waitText(record.pending_approval, client))

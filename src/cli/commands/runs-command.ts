@@ -7,7 +7,7 @@ import { NOT_DONE } from './exit-code.ts'
 import { shownStatus, statusFilter } from './shown-status.ts'
 import { spanText } from './span-text.ts'
 import { noteRuns } from './seen-runs.ts'
-import { namedRunId, runIdFor, shortLength } from './short-ids.ts'
+import { namedRun, runFor, shortLength } from './short-ids.ts'
 
 type Options = ReadonlyMap<string, string>
 interface RunList {
@@ -26,7 +26,7 @@ export const ps = (place: ServiceLocation, options: Options): Promise<void> =>
 export async function history(place: ServiceLocation, operands: string[], options: Options): Promise<void> {
   const [q] = operands
   const given = options.get('before')
-  const before = given === undefined ? undefined : await runIdFor(connect(place), given)
+  const before = given === undefined ? undefined : (await runFor(connect(place), given)).id
   if (before !== undefined && !isRunId(before)) {
     throw new UsageError(
       `history: --before: expected the id of a run, got ${visible(before)}; list them with shellphone history`,
@@ -54,7 +54,10 @@ async function list(place: ServiceLocation, wanted: Wanted, options: Options, no
   const style = styleOf(process.stdout)
   console.log(textTable(runs, columnsIn(style, runs), style))
   const waiting = runs.filter(({ pending_approval }) => pending_approval !== undefined).length
-  if (waiting > 0) console.log(style.yellow(`\n${waiting} waiting for approval; answer with shellphone approvals`))
+  if (waiting === 0) return
+  const hint = `${waiting} waiting for approval; answer with shellphone approvals`
+  if (style.isTerminal) console.log(style.yellow(`\n${hint}`))
+  else console.error(`shellphone: ${hint}`) // so that each line of stdout is a run
 }
 
 /** Reads as many runs as one request allows if it must choose among them here. */
@@ -100,21 +103,28 @@ function painterOf({ status, pending_approval }: RunSummary, { red, green, yello
   return status === 'running' ? green : (text) => text
 }
 
-/** `shellphone cancel ID …|--last`: cancels runs and kills their process trees. Resolves with 1 if there is no run to cancel. An invalid id does not protect the other runs. Rejects with ClientError and UsageError. */
+/**
+ * `shellphone cancel ID …|--last`: cancels runs and kills their process trees. Resolves with 1 if --last finds no run. An invalid id does not protect the
+ * other runs; with --json, it has a line too. Rejects with ClientError and UsageError.
+ */
 export async function cancel(place: ServiceLocation, operands: string[], options: Options): Promise<number> {
   const client = connect(place)
   const errors: UsageError[] = []
-  // an unknown id keeps no other run alive
+  const canceled = new Set<string>()
   for (const named of operands.length > 1 ? operands.map((text) => [text]) : [operands]) {
     try {
-      const id = await namedRunId('cancel', client, named, options)
-      if (id === undefined) return noLiveRun()
-      const answer = await client.request<{ outcome: string }>('DELETE', `/runs/${encodeURIComponent(id)}`)
-      const text = `${id}: ${answer.outcome.replaceAll('_', ' ')}`
-      console.log(options.has('json') ? JSON.stringify({ id, ...answer }) : text)
+      const run = await namedRun('cancel', client, named, options)
+      if (run === undefined) return noLiveRun()
+      if (canceled.has(run.id)) continue // named twice
+      canceled.add(run.id)
+      const { outcome } = await client.request<{ outcome: string }>('DELETE', `/runs/${encodeURIComponent(run.id)}`)
+      const command = run.command === undefined ? '' : `: ${commandCell(run.command)}`
+      const line = `${run.id}: ${outcome.replaceAll('_', ' ')}${command}`
+      console.log(options.has('json') ? JSON.stringify({ id: run.id, outcome }) : line)
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       errors.push(error)
+      if (options.has('json') && named.length > 0) console.log(JSON.stringify({ id: named[0], error: error.message }))
     }
   }
   const last = errors.pop()

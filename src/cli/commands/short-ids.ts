@@ -4,8 +4,8 @@ import type { RunSummary } from '../../sdk/index.ts'
 import type { Client } from './connect-service.ts'
 
 const APPROVAL_ID_LENGTH = 16
-/** Ids begin with the time, so recent ones differ in their last characters; fewer than this many match by chance. */
-const MIN_END_LENGTH = 4
+/** Fewer characters match by chance; recent ids have the same beginning, which is the time. */
+const MIN_PART_LENGTH = 4
 /** The newest runs, among which an end of an id is looked up. */
 const MAX_RUNS = 1000
 /** How many ids with the same beginning an error lists. */
@@ -28,20 +28,27 @@ interface Named {
   command: string
 }
 
+/** A run that a command line names. `command` is missing for a whole id, which is not looked up. */
+interface NamedRun {
+  id: string
+  command?: string
+}
+
 /**
- * The id of the run that a command line names: by a part of its id, or with --last the newest one that this token started; undefined: there is no
- * such run. `cancel` finds only live runs. Rejects with UsageError and ClientError.
+ * The run that a command line names: by a part of its id, or with --last the newest one that this token started; undefined: there is no such run.
+ * `cancel` looks among live runs first. Rejects with UsageError and ClientError.
  */
-export async function namedRunId(
+export async function namedRun(
   subcommand: string,
   client: Client,
   operands: string[],
   options: ReadonlyMap<string, string>,
-): Promise<string | undefined> {
+): Promise<NamedRun | undefined> {
   refuseUnlessOne(subcommand, operands, options)
   const isLive = subcommand === 'cancel'
-  if (options.has('last')) return newestRunId(client, isLive ? 'live' : undefined)
-  return (isLive ? liveRunIdFor : runIdFor)(client, operands[0]!)
+  if (options.has('last')) return newestRun(client, isLive ? 'live' : undefined)
+  const text = operands[0]!
+  return (isLive ? await partOfLive(client, text) : undefined) ?? runFor(client, text)
 }
 
 /** Throws UsageError for neither ids nor --last, or for both. */
@@ -52,31 +59,35 @@ function refuseUnlessOne(line: string, operands: string[], options: ReadonlyMap<
 }
 
 /** Skips copies of files, which are runs too. */
-async function newestRunId({ request }: Client, status?: 'live'): Promise<string | undefined> {
+async function newestRun({ request }: Client, status?: 'live'): Promise<NamedRun | undefined> {
   const only = status === undefined ? '' : `&status=${status}`
   const { runs } = await request<{ runs: RunSummary[] }>('GET', `/runs?own=true&limit=${MAX_RUNS}${only}`)
-  return runs.find(({ dialect }) => dialect !== 'files')?.id
+  return runs.find(({ dialect }) => dialect !== 'files')
 }
 
-/** Resolves with the id of the run that starts with `text`, or else ends with it. Rejects with UsageError if several do. */
-export async function runIdFor({ request }: Client, text: string): Promise<string> {
-  if (!isShort(text, RUN_ID_LENGTH)) return text
+/** The run whose id starts with `text`, or else ends with it; an unknown id as it is. Rejects with UsageError if several runs have such an id. */
+export async function runFor({ request }: Client, text: string): Promise<NamedRun> {
+  if (!isShort(text, RUN_ID_LENGTH)) return { id: text }
   const before = text.padEnd(RUN_ID_LENGTH + 1, 'z') // above every id in question; ids are listed in descending order, so these come first
   const path = `/runs?limit=${MAX_LISTED + 1}&before=${before}`
   const { runs } = await request<{ runs: RunSummary[] }>('GET', path)
   const begun = runs.filter(({ id }) => id.startsWith(text))
-  if (begun.length > 0 || text.length < MIN_END_LENGTH) return onlyOne(text, begun)?.id ?? text
+  if (begun.length > 0) return onlyOne(text, begun)!
   const newest = await request<{ runs: RunSummary[] }>('GET', `/runs?limit=${MAX_RUNS}`)
-  return onlyOne(text, newest.runs)?.id ?? text
+  return onlyOne(text, newest.runs) ?? { id: text }
 }
 
-/** The same among live runs. Rejects with UsageError if none has such an id. */
-export async function liveRunIdFor({ request }: Client, text: string): Promise<string> {
-  if (!isShort(text, RUN_ID_LENGTH)) return text
-  const { runs } = await request<{ runs: RunSummary[] }>('GET', `/runs?status=live&limit=${MAX_RUNS}`)
-  const found = onlyOne(text, runs)
+/** Resolves with the id of the live run that has `text` as a part of its id. Rejects with UsageError if none or several have. */
+export async function liveRunIdFor(client: Client, text: string): Promise<string> {
+  if (text.length === RUN_ID_LENGTH) return text
+  const found = await partOfLive(client, text)
   if (found) return found.id
   throw new UsageError(`${text}: no live run has an id that starts or ends with this; list them with shellphone ps`)
+}
+
+async function partOfLive({ request }: Client, text: string): Promise<RunSummary | undefined> {
+  if (!isShort(text, RUN_ID_LENGTH)) return undefined
+  return onlyOne(text, (await request<{ runs: RunSummary[] }>('GET', `/runs?status=live&limit=${MAX_RUNS}`)).runs)
 }
 
 /**
@@ -104,10 +115,15 @@ export async function ruleIdFor({ request }: Client, text: string): Promise<stri
 
 const isShort = (text: string, length: number) => text.length < length && /^[0-9a-z]+$/.test(text)
 
-const isPart = (text: string, id = '') => id.startsWith(text) || (text.length >= MIN_END_LENGTH && id.endsWith(text))
+const isPart = (text: string, id = '') => id.startsWith(text) || id.endsWith(text)
 
-/** The one whose id starts or ends with `text`; undefined: none. Throws UsageError if there are several. */
+/** The one whose id starts or ends with `text`; undefined: none. Throws UsageError if there are several, or if `text` is too short to name one. */
 function onlyOne<One extends Named>(text: string, all: One[]): One | undefined {
+  if (text.length < MIN_PART_LENGTH) {
+    throw new UsageError(
+      `${visible(text)}: expected an id, or ${MIN_PART_LENGTH} or more characters of its beginning or end`,
+    )
+  }
   const found = all.filter(({ id, run_id }) => isPart(text, id) || isPart(text, run_id))
   if (found.length <= 1) return found[0]
   const { columns } = styleOf(process.stderr)

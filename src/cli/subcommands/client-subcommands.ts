@@ -25,7 +25,10 @@ export const clientSubcommands: Subcommands = {
     operands: 'COMMAND …',
     meaning: 'Run a command as if it ran here, with its output, stdin and exit code; resume after a dropped connection',
     options: {
-      detach: { short: 'd', meaning: 'Print its id and return at once; follow it with shellphone logs ID -f' },
+      detach: {
+        short: 'd',
+        meaning: 'Print its id and return at once, without sending stdin; follow it with shellphone logs ID -f',
+      },
       'no-stdin': { short: 'n', meaning: 'Send no stdin' },
       terminal: { short: 't', meaning: 'Run it in a terminal, like shellphone shell' },
       quiet: { short: 'q', meaning: 'Print no messages of Shellphone on stderr' },
@@ -51,7 +54,7 @@ export const clientSubcommands: Subcommands = {
       ...on,
     },
     notes: [
-      'Stdin is sent unless it is a terminal. To type into the command, run it in a terminal with -t.',
+      'Stdin is sent unless it is a terminal or -d is given. To type into the command, run it in a terminal with -t.',
       'The first Ctrl-C sends SIGINT to the command, the second cancels the run and kills its process tree, the third exits without waiting.',
       'If the connection drops, run reconnects and continues at the exact byte; without a client for 30 s, the run is canceled (not with -d).',
     ],
@@ -84,7 +87,7 @@ export const clientSubcommands: Subcommands = {
       attach: {
         value: 'ID',
         completes: 'live-runs',
-        meaning: 'Return to a detached terminal; the beginning of its id is enough, or its end of 4 or more characters',
+        meaning: 'Return to a detached terminal; 4 or more characters of the beginning or end of its id are enough',
       },
       ...on,
     },

@@ -57,10 +57,10 @@ export const on = {
 
 /** What the help says about the id of a run. */
 export const idNote =
-  'shellphone ps and shellphone history list ids. The beginning of an id is enough if no other run has it, and so is its end of 4 or more characters; an error lists the runs that do.'
+  'shellphone ps and shellphone history list ids. 4 or more characters of the beginning or end of an id are enough if no other run has them; an error lists the runs that do.'
 /** The same for a subcommand that takes only live runs. */
 export const liveIdNote =
-  'shellphone ps lists ids. The beginning of an id is enough if no other live run has it, and so is its end of 4 or more characters; an error lists the runs that do.'
+  'shellphone ps lists ids. 4 or more characters of the beginning or end of an id are enough if no other live run has them; an error lists the runs that do.'
 /** What the help says about the id of an approval request. */
 export const approvalNote =
-  'ID is the id of a request or of the run that waits for it. Its beginning is enough if no other has it, and so is its end of 4 or more characters.'
+  'ID is the id of a request or of the run that waits for it. 4 or more characters of its beginning or end are enough if no other has them.'
