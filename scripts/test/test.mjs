@@ -29,6 +29,8 @@ import { mapPositions } from './source-positions.mjs'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Only a suite that hangs reaches this timeout, even on a machine that is ten times slower than ours. */
 const SUITE_TIMEOUT_MS = 15 * 60_000
+/** tap names the test that hangs before its suite is killed. */
+const TEST_TIMEOUT_MS = SUITE_TIMEOUT_MS - 60_000
 /** The number of suites per core; above 1, because suites wait for processes and timers more than they compute. */
 const SUITES_PER_CORE = 2
 const MAX_FAILURE_LINES = 24
@@ -94,7 +96,7 @@ function runSuite(suite) {
     detached: true,
     env: {
       ...process.env,
-      TAP_TIMEOUT: String(SUITE_TIMEOUT_MS / 1000),
+      TAP_TIMEOUT: String(TEST_TIMEOUT_MS / 1000),
       TEST_TRAFFIC: traffic,
       NODE_OPTIONS: `--import=${recorder}`,
     },
