@@ -18,7 +18,9 @@ export const descriptions: Record<string, string> = {
   'GET /runs/{id}/events':
     'Each event has an id, STDOUT.STDERR: the byte offsets to resume from. A client that sends it as Last-Event-ID misses and repeats nothing.',
   'POST /runs/{id}/signal':
-    'The command and everything in its process group get the signal. To end a run for certain, use DELETE /runs/{id}.',
+    'The command and everything in its process group get the signal. A run that waits for approval or for a slot has no process yet: 409. To end a run for certain, use DELETE /runs/{id}.',
+  'POST /runs/{id}/resize':
+    'A terminal starts with the size in "tty". While the run waits for approval or for a slot, the response is 409.',
   'GET /runs/{id}/stdin':
     'After a dropped connection, continue to send from this offset. Only for runs with "stdin": "open".',
   'GET /scratchpads/{name}':

@@ -99,7 +99,7 @@ export interface paths {
     put?: never
     /**
      * Send a named signal to the process group of a run, or to the foreground group of its terminal
-     * @description The command and everything in its process group get the signal. To end a run for certain, use DELETE /runs/{id}.
+     * @description The command and everything in its process group get the signal. A run that waits for approval or for a slot has no process yet: 409. To end a run for certain, use DELETE /runs/{id}.
      */
     post: operations['signalRun']
     delete?: never
@@ -117,7 +117,10 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Change the size of the terminal of a run started with "tty" */
+    /**
+     * Change the size of the terminal of a run started with "tty"
+     * @description A terminal starts with the size in "tty". While the run waits for approval or for a slot, the response is 409.
+     */
     post: operations['resizeRun']
     delete?: never
     options?: never
@@ -3350,7 +3353,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict: the run has ended, or has no process left to signal */
+      /** @description conflict: the run has not started, has ended, or has no process left to signal */
       409: {
         headers: {
           [name: string]: unknown
@@ -3485,7 +3488,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict: the run has ended, or was not started with "tty" */
+      /** @description conflict: the run has not started, has ended, or was not started with "tty" */
       409: {
         headers: {
           [name: string]: unknown

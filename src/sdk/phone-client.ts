@@ -58,8 +58,9 @@ export interface Run {
   /** Stops following the run; the events end for their reader. */
   leave(): void
   cancel(): Promise<'cancel_requested' | 'already_finished'>
+  /** Sends a signal. Rejects with `conflict` if the run has not started or has ended. */
   signal(name: string): Promise<void>
-  /** Resizes the run's terminal. */
+  /** Resizes the run's terminal. Rejects with `conflict` if the run has not started or has ended. */
   resize(size: { rows: number; columns: number }): Promise<void>
 }
 

@@ -85,6 +85,20 @@ t.test('asks again after an answer that is neither yes nor no', { skip }, async 
   await ended
 })
 
+t.test('attaches to a terminal that waits for approval, and sets its size', { skip }, async (t) => {
+  const asking = await startService({ env: { SHELLPHONE_TERMINAL: 'ask', SHELL: '/bin/sh' } })
+  t.teardown(() => asking.stop())
+  const tty = { rows: 24, columns: 80 }
+  const command = 'while [ "$(stty size)" != "33 91" ]; do sleep 0.02; done; echo resized'
+  const { id } = (await (await asking.post('/exec', { command, tty })).json()) as { id: string }
+  const { write, see, seen, ended } = inTerminalOf(asking.home, 'shell', '--attach', id)
+  t.ok(await see('[y/N]'), seen())
+  write('y\r')
+  t.ok(await see(/resized[^]*code 0|code/), seen())
+  t.match(seen(), 'code 0')
+  await ended
+})
+
 t.test('run -t obeys --directory and --timeout', { skip }, async (t) => {
   const { see, seen, ended } = inTerminal('run', '-t', '-C', '/usr', '--timeout', '0.3', 'pwd; sleep 40.13')
   t.ok(await see('code '), seen())

@@ -25,7 +25,7 @@ export function connectTerminal(run: Run): () => void {
     await Promise.race([run.flush(), sleep(FLUSH_MS, undefined, { ref: false })])
     run.leave()
   }
-  const resize = () => void run.resize(sizeOf()).catch(() => {})
+  const resize = () => void run.resize(sizeOf()).catch(() => {}) // the run has ended
   const giveBack = () => {
     stdin.setRawMode(false)
     stdin.off('data', type)
@@ -37,6 +37,7 @@ export function connectTerminal(run: Run): () => void {
   stdin.on('data', type)
   stdin.resume() // an earlier prompt may have paused it
   stdout.on('resize', resize)
+  resize() // another client may have opened the terminal, with its own size
   process.once('exit', giveBack) // restores the terminal however the process ends
   return giveBack
 }

@@ -59,18 +59,24 @@ async function loginShell(phone: Phone): Promise<string> {
   return `exec ${terminal?.shell ?? 'sh'} -l`
 }
 
-/** Attaches to a run and replays its output if it is at most 1 MiB. Setting the size makes full-screen programs redraw. */
+/**
+ * Attaches to a run and replays its output if it is at most 1 MiB. Setting the size makes full-screen programs redraw. A run that has not
+ * started gets it when it starts.
+ */
 async function find(client: Client, text: string): Promise<AttachedRun> {
   const { phone } = client
   const id = await liveRunIdFor(client, text)
-  const { stdout_bytes } = await phone.record(id)
+  const { stdout_bytes, tty } = await phone.record(id)
+  if (!tty) throw new ClientError(`run ${id} has no terminal; follow it with shellphone logs ${id} -f`)
   const run = await phone.attach(id, { stdout: stdout_bytes > REPLAYED_BYTES ? stdout_bytes : 0, gaps: 'report' })
   try {
     await run.resize(sizeOf())
   } catch (error) {
-    run.leave()
-    const hasNone = error instanceof PhoneError && error.type === 'conflict'
-    throw hasNone ? new ClientError(`run ${id} has no terminal; follow it with shellphone logs ${id} -f`) : error
+    const isWaitingOrEnded = error instanceof PhoneError && error.type === 'conflict' // which its events report
+    if (!isWaitingOrEnded) {
+      run.leave()
+      throw error
+    }
   }
   return { run, replayed: stdout_bytes }
 }

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { invalid, ShellphoneError, type WindowSize } from '../../shared/schema/index.ts'
+import { type Child, invalid, ShellphoneError, type WindowSize } from '../../shared/schema/index.ts'
 import type { OpenStdin, PieceOptions } from './open-stdin.ts'
 import type { Run } from './run.ts'
 
@@ -21,24 +21,43 @@ export function stdinOf({ id, stdin }: Run): OpenStdin {
   throw new ShellphoneError('CONFLICT', `Run ${id} was not started with "stdin": "open"`)
 }
 
-/** Sends a signal by name, such as SIGINT or int, to the process group. Throws VALIDATION_ERROR for a name that is not in signal(7). */
+/**
+ * Sends a signal by name, such as SIGINT or int, to the process group. Throws VALIDATION_ERROR for a name that is not in signal(7), and
+ * CONFLICT if the run has no process.
+ */
 export async function sendSignal(run: Run, signal: string): Promise<void> {
   const wanted = signal.toUpperCase()
   const name = wanted.startsWith('SIG') ? wanted : `SIG${wanted}`
   if (!Object.hasOwn(constants.signals, name)) {
     throw invalid(`signal: expected a name like SIGINT, got ${JSON.stringify(signal.slice(0, 40))}`, 'signal')
   }
-  const child = await run.started()
+  const child = await shellOf(run)
   if (!child.signal(name as NodeJS.Signals)) {
     throw new ShellphoneError('CONFLICT', `Run ${run.id} has no process left to signal`)
   }
 }
 
-/** Resizes the terminal of a run. Throws CONFLICT if the run has no terminal or has ended. */
+/** Resizes the terminal of a run. Throws CONFLICT if the run has no terminal, has not started or has ended. */
 export async function resizeTerminal(run: Run, { rows, columns }: WindowSize): Promise<void> {
   if (run.command.tty === null) throw new ShellphoneError('CONFLICT', `Run ${run.id} was not started with "tty"`)
-  const child = await run.started()
+  const child = await shellOf(run)
   if (!child.resize({ rows, columns })) {
     throw new ShellphoneError('CONFLICT', `Run ${run.id} has no process left in its terminal`)
   }
+}
+
+/** Throws CONFLICT if the run waits for approval or for a slot, which may take minutes: what is sent now could come too late. */
+export function checkStarted({ id, status, waitsFor }: Run): void {
+  if (status !== 'queued') return
+  const awaited = waitsFor === null ? 'a slot' : `the approval ${waitsFor.id}`
+  throw new ShellphoneError(
+    'CONFLICT',
+    `Run ${id} has not started; it waits for ${awaited}. Try again when it is running`,
+  )
+}
+
+/** Resolves with the shell of a run. Throws CONFLICT if the run has not started or has ended. */
+function shellOf(run: Run): Promise<Child> {
+  checkStarted(run)
+  return run.started()
 }

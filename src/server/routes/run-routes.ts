@@ -105,7 +105,9 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
     body: SignalInput,
     response: {
       200: done('The signal was sent to every process of the group'),
-      ...errorResponses(400, 401, NO_RUN, NOT_YOURS, { 409: 'the run has ended, or has no process left to signal' }),
+      ...errorResponses(400, 401, NO_RUN, NOT_YOURS, {
+        409: 'the run has not started, has ended, or has no process left to signal',
+      }),
     },
   }
   app.post('/runs/:id/signal', { schema: signalSchema }, async (request) => {
@@ -121,7 +123,9 @@ export async function runRoutes(app: App, { executor, turn }: RouteParts): Promi
     body: WindowSize,
     response: {
       200: done('The terminal has the new size'),
-      ...errorResponses(400, 401, NO_RUN, NOT_YOURS, { 409: 'the run has ended, or was not started with "tty"' }),
+      ...errorResponses(400, 401, NO_RUN, NOT_YOURS, {
+        409: 'the run has not started, has ended, or was not started with "tty"',
+      }),
     },
   }
   app.post('/runs/:id/resize', { schema: resizeSchema }, async (request) => {

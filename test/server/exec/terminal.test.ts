@@ -10,6 +10,7 @@ import {
   openSocket,
   allProcessesWith,
   sandboxOf,
+  soon,
   type Service,
   type Socket,
   startService,
@@ -448,6 +449,29 @@ async function other(t: Test, more: Record<string, string>): Promise<Service> {
   t.teardown(() => made.stop())
   return made
 }
+
+t.test('a terminal that waits for approval refuses signals and sizes at once, and holds its input', async (t) => {
+  const asking = await other(t, {})
+  const client = await openTerminal('stty size; read x; echo "<$x>"', {}, asking)
+  const { approval } = await client.socket.next(({ type }) => type === 'note')
+  const { id } = approval as { id: string }
+  const error = { type: 'conflict', message: new RegExp(`has not started; it waits for the approval ${id}`) }
+  const rows: [string, object][] = [
+    ['signal', { signal: 'SIGINT' }],
+    ['resize', { rows: 50, columns: 132 }],
+  ]
+  for (const [verb, body] of rows) {
+    const refused = await soon(asking.post(`/runs/${client.id}/${verb}`, body))
+    t.match([refused.status, await refused.json()], [409, { error }], verb)
+    client.socket.send({ type: verb, ref: verb, id: client.id, ...body })
+    t.match(await client.socket.next(({ ref }) => ref === verb), { type: 'error', error }, `${verb} over the WebSocket`)
+  }
+  const fed = asking.post(`/runs/${client.id}/stdin`, { data: 'yes\n' })
+  await asking.post(`/approvals/${id}`, { decision: 'approve' })
+  t.same(await (await fed).json(), { ok: true, offset: 4 })
+  t.match(await client.ended, { status: 'completed', stdout: /24 80\r\n[^]*<yes>/ })
+  await client.socket.close()
+})
 
 t.test('opening a terminal needs approval', async (t) => {
   const asking = await other(t, {})

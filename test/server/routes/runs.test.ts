@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import type { ExecRecord } from '../../../src/shared/schema/index.ts'
-import { type Service, startService, until, processesWith } from '../../support/helper.ts'
+import { type Service, soon, startService, until, processesWith } from '../../support/helper.ts'
 import { modern } from '../../support/mcp/raw.ts'
 import { mountSmall } from '../../support/small-disk.ts'
 import { type SseEvent, sseEvents } from '../../support/sse.ts'
@@ -330,6 +330,21 @@ t.test('signals', async (t) => {
   t.equal((await signal(id, { signal: 'SIGINT' })).status, 200)
   t.hasStrict(await record(id, 300), { status: 'failed', exit_code: 5, stdout: 'up\nhup\nint\n' })
   t.equal((await signal(id, { signal: 'SIGINT' })).status, 409, 'after its end')
+})
+
+t.test('a run that waits for a slot refuses signals at once', async (t) => {
+  const busy = await startService({ env: { SHELLPHONE_MAX_BACKGROUND_RUNNING: '1' } })
+  t.teardown(() => busy.stop())
+  const first = await background({ command: 'sleep 7232' }, busy)
+  const second = await background({ command: 'sleep 7233' }, busy)
+  const refused = await soon(busy.post(`/runs/${second}/signal`, { signal: 'SIGTERM' }))
+  const message = `Run ${second} has not started; it waits for a slot. Try again when it is running`
+  t.hasStrict([refused.status, (await json(refused)).error], [409, { type: 'conflict', message }])
+  t.equal((await busy.post(`/runs/${second}/signal`, { signal: 'SIGNOPE' })).status, 400, 'a wrong name first')
+  await busy.request(`/runs/${first}`, { method: 'DELETE' })
+  t.ok(await until(async () => (await record(second, 0, busy)).status === 'running'))
+  t.equal((await busy.post(`/runs/${second}/signal`, { signal: 'SIGTERM' })).status, 200)
+  t.hasStrict(await record(second, 300, busy), { status: 'failed', signal: 'SIGTERM' })
 })
 
 t.test('events by SSE, from the start and from Last-Event-ID', async (t) => {
