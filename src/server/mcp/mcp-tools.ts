@@ -1,6 +1,6 @@
 import { type TObject, Type } from '@sinclair/typebox'
 import { type Dialect, toolsOfDialect } from '../dialects/index.ts'
-import { feedStdin, sendSignal } from '../exec/index.ts'
+import { checkStarted, feedStdin, sendSignal } from '../exec/index.ts'
 import { ExecRequest, note, oneWordOf, type ToolPart } from '../../shared/schema/index.ts'
 import { cutCharacterBytes } from '../store/index.ts'
 import { fileTools } from './mcp-file-tools.ts'
@@ -139,7 +139,8 @@ const execOutput = tool({
 const execInput = tool({
   name: 'exec_input',
   title: 'Feed or signal a run',
-  description: 'Write to the stdin of a run that was started with "stdin": "open", close it, or send a signal.',
+  description:
+    'Write to the stdin of a run that was started with "stdin": "open", close it, or send a signal. Fails while the run is queued or waits for approval.',
   inputSchema: Type.Object(
     {
       id,
@@ -153,6 +154,7 @@ const execInput = tool({
   annotations: mutating,
   run: async ({ id, data, end, signal }, { executor }) => {
     const run = await executor.running(id)
+    checkStarted(run) // a client that stops waiting would send its data again
     if (data !== undefined || end) await feedStdin(run, { data, end })
     if (signal !== undefined) await sendSignal(run, signal)
     const taken = Buffer.byteLength(data ?? '')

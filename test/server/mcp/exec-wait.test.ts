@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { PendingApproval } from '../../../src/shared/schema/index.ts'
 import { watchedService } from '../../support/ask.ts'
-import { type Service, startService } from '../../support/helper.ts'
+import { type Service, soon, startService, until } from '../../support/helper.ts'
 import { form, type McpResult, modernMessage, post } from '../../support/mcp/raw.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shellphone-wait-'))
@@ -119,4 +119,27 @@ t.test('exec_wait without an id returns a run that needs approval, and its end',
   await asking.post('/exec', { command: `touch ${folder}/target`, background: true })
   const asked = (await waitNext({ of: asking, capabilities: form })) as unknown as { resultType: string }
   t.match(asked, { resultType: 'input_required' }, 'a client that can show a form gets the approval request')
+})
+
+t.test('exec_input fails at once while the run waits for approval', async (t) => {
+  const { service: asking, question } = await watchedService(t)
+  const command = `touch ${folder}/fed; cat`
+  const started = await call('exec', { command, stdin: 'open', background: true }, { of: asking })
+  const { id } = started.structuredContent
+  const approval = await question(command)
+  const refusal = {
+    isError: true,
+    content: [{ text: new RegExp(`has not started; it waits for the approval ${approval.id}`) }],
+  }
+  for (const input of [{ data: 'one\n' }, { end: true }, { signal: 'SIGINT' }]) {
+    t.match(await soon(call('exec_input', { id, ...input }, { of: asking })), refusal, JSON.stringify(input))
+  }
+  await asking.post(`/approvals/${approval.id}`, { decision: 'approve' })
+  const isRunning = async () =>
+    ((await (await asking.request(`/runs/${id}`)).json()) as { status: string }).status === 'running'
+  t.ok(await until(isRunning))
+  t.match(await call('exec_input', { id, data: 'two\n', end: true }, { of: asking }), {
+    structuredContent: { taken: 4 },
+  })
+  t.match(await call('exec_wait', { id }, { of: asking }), { structuredContent: { stdout: 'two\n' } })
 })
