@@ -56,7 +56,7 @@ export const descriptions: Record<string, string> = {
   'GET /dialects':
     'With format, the definitions have the form that this model API expects in tools; the tools that its models know have their own form, such as bash_20250124.',
   'POST /exec/{dialect}':
-    'The arguments have the names of the tool of that agent. text/plain returns its text alone; a failed command is a 200 with is_error.',
+    'The arguments have the names of the tool of that agent, as GET /dialects lists them. A tool named anthropic/bash there is anthropic?tool=bash here. text/plain returns its text alone; a failed command is a 200 with is_error.',
   'GET /approvals':
     'An approval request is answered with POST /approvals/{id}. To be notified of new ones, use GET /events or a webhook.',
   'POST /approvals/{id}':

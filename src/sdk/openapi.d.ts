@@ -568,7 +568,7 @@ export interface paths {
     put?: never
     /**
      * Run a command in a dialect, with the tool's own parameters and text format
-     * @description The arguments have the names of the tool of that agent. text/plain returns its text alone; a failed command is a 200 with is_error.
+     * @description The arguments have the names of the tool of that agent, as GET /dialects lists them. A tool named anthropic/bash there is anthropic?tool=bash here. text/plain returns its text alone; a failed command is a 200 with is_error.
      */
     post: operations['execDialect']
     delete?: never
@@ -6819,7 +6819,7 @@ export interface operations {
                 tools: {
                   [key: string]: unknown
                 }[]
-                /** @description The dialect by the name of the tool in a call, or for a tool of OpenAI by the type of the call, such as shell_call */
+                /** @description The dialect by the name of the tool in a call, or for a tool of OpenAI by the type of the call, such as shell_call; for DIALECT/TOOL, call POST /exec/DIALECT?tool=TOOL */
                 dialects: {
                   [key: string]: string
                 }
@@ -6899,7 +6899,7 @@ export interface operations {
         'idempotency-key'?: string
       }
       path: {
-        /** @description The name of the dialect, or DIALECT/TOOL, as GET /dialects lists it */
+        /** @description The name of the dialect; of a name DIALECT/TOOL in GET /dialects, only DIALECT, with TOOL in the query */
         dialect: string
       }
       cookie?: never
@@ -7471,7 +7471,7 @@ export interface operations {
         'mcp-session-id'?: string
       }
       path: {
-        /** @description The name of the dialect, or DIALECT/TOOL, as GET /dialects lists it */
+        /** @description The name of the dialect, whose tools the client gets; of a name DIALECT/TOOL in GET /dialects, only DIALECT */
         dialect: string
       }
       cookie?: never
@@ -7578,7 +7578,7 @@ export interface operations {
         'mcp-session-id'?: string
       }
       path: {
-        /** @description The name of the dialect, or DIALECT/TOOL, as GET /dialects lists it */
+        /** @description The name of the dialect, whose tools the client gets; of a name DIALECT/TOOL in GET /dialects, only DIALECT */
         dialect: string
       }
       cookie?: never
@@ -7758,7 +7758,7 @@ export interface operations {
         'mcp-session-id'?: string
       }
       path: {
-        /** @description The name of the dialect, or DIALECT/TOOL, as GET /dialects lists it */
+        /** @description The name of the dialect, whose tools the client gets; of a name DIALECT/TOOL in GET /dialects, only DIALECT */
         dialect: string
       }
       cookie?: never

@@ -7,8 +7,11 @@ import { IdempotencyKey, OTHER_403, representationFor, sendText } from './exec-r
 import { NO_DIALECT } from './reply-errors.ts'
 import type { App, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
-import { CallQuery, DialectName, DialectParams, ListQuery, nameOfTool, ToolList, toolList } from './tool-formats.ts'
+import { CallQuery, DialectName, ListQuery, nameOfTool, ToolList, toolList } from './tool-formats.ts'
 
+const DialectInPath = Type.String({
+  description: 'The name of the dialect; of a name DIALECT/TOOL in GET /dialects, only DIALECT, with TOOL in the query',
+})
 const DialectList = Type.Object({
   dialects: Type.Array(
     Type.Object({
@@ -46,7 +49,7 @@ export async function dialectRoutes(app: App, { executor, unsent, turn }: RouteP
     summary: "Run a command in a dialect, with the tool's own parameters and text format",
     operationId: 'execDialect',
     tags: ['dialects'],
-    params: DialectParams,
+    params: Type.Object({ dialect: DialectInPath }),
     querystring: CallQuery,
     headers: Type.Object({ 'idempotency-key': Type.Optional(IdempotencyKey) }),
     body: Type.Object({}, { additionalProperties: true, description: 'The arguments of the tool' }),

@@ -6,7 +6,6 @@ import { disconnectSignal, ErrorBody, errorResponses, loadLate } from '../../htt
 import { empty } from './file-schemas.ts'
 import type { App, McpEndpoint, RouteParts } from './route-parts.ts'
 import { whoOf } from './security.ts'
-import { DialectParams } from './tool-formats.ts'
 
 const JsonRpcError = Type.Object(
   {
@@ -30,6 +29,12 @@ const Query = Type.Object({
     oneWordOf(toolParts, { description: 'Offer only the tools for commands, or only those for files' }),
   ),
   session: Type.Optional(SessionName),
+})
+const DialectParams = Type.Object({
+  dialect: Type.String({
+    description:
+      'The name of the dialect, whose tools the client gets; of a name DIALECT/TOOL in GET /dialects, only DIALECT',
+  }),
 })
 const message = Type.Unknown({ description: 'JSON-RPC 2.0 (modelcontextprotocol.io)' })
 const SESSION_ID = 'Mcp-Session-Id'

@@ -8,8 +8,6 @@ type Format = (typeof formats)[number]
 export const DialectName = Type.String({
   description: 'The name of the dialect, or DIALECT/TOOL, as GET /dialects lists it',
 })
-export const DialectParams = Type.Object({ dialect: DialectName })
-
 /** What the URL of a tool call says beside its arguments, which belong to the agent. */
 export const CallQuery = Type.Object(
   {
@@ -56,7 +54,7 @@ export const ToolList = Type.Object({
   }),
   dialects: Type.Record(Type.String(), Type.String(), {
     description:
-      'The dialect by the name of the tool in a call, or for a tool of OpenAI by the type of the call, such as shell_call',
+      'The dialect by the name of the tool in a call, or for a tool of OpenAI by the type of the call, such as shell_call; for DIALECT/TOOL, call POST /exec/DIALECT?tool=TOOL',
   }),
 })
 

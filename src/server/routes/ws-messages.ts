@@ -23,7 +23,7 @@ import { ApprovalInput, answerApproval } from './approval-routes.ts'
 import { jsonWithRef, parseMessage, requireCommand, toShellphoneError } from '../../http/index.ts'
 import { IdempotencyKey } from './exec-route.ts'
 import { FramesInput, SignalInput, StdinInput } from './run-input.ts'
-import { CallQuery, DialectParams, nameOfTool, splitCall } from './tool-formats.ts'
+import { CallQuery, DialectName, nameOfTool, splitCall } from './tool-formats.ts'
 import { toFrame } from './ws-frames.ts'
 import { watchApprovals, watchRuns } from './ws-watch.ts'
 import type { WsSession } from './ws-session.ts'
@@ -59,7 +59,7 @@ const row = <Schema extends TSchema>(
 const only = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, { additionalProperties: false })
 
 const id = Type.String({ minLength: 1, maxLength: 64, description: 'The id of the run or of the approval request' })
-const DialectCall = only({ ...DialectParams.properties, ...CallQuery.properties })
+const DialectCall = only({ dialect: DialectName, ...CallQuery.properties })
 const offset = Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes of this stream (default: 0)' }))
 
 /** An exec: the fields of POST /exec, or a dialect and its tool's own arguments. */
