@@ -11,8 +11,9 @@ export const descriptions: Record<string, string> = {
     'Any route that starts a run returns its id. After a restart of the service, the record of an ended run is still there.',
   'DELETE /runs/{id}': 'Responds before the processes have ended. GET /runs/{id} with wait_seconds waits for the end.',
   'POST /runs/{id}/stdin':
-    'A piece without an offset follows all bytes received so far. Bytes already received are skipped, so that a client can repeat a request after a dropped connection.',
-  'PUT /runs/{id}/stdin': 'The end of the body closes stdin unless the URL has end=false.',
+    'The offset in the response is the number of bytes that the command has taken: the offset of the next byte. A piece without an offset follows all bytes received so far. Bytes already received are skipped, so repeat a request after a dropped connection with its offset. If the run waits for approval or for a slot, the request waits with it, and the command gets the piece when it starts.',
+  'PUT /runs/{id}/stdin':
+    'The body begins at offset=N, which counts all bytes of stdin, or without it at the first byte: after other pieces, set it to the offset in their last response, or in that of GET /runs/{id}/stdin. Bytes already received are skipped, and a gap gets 416. The end of the body closes stdin unless the URL has end=false. If the run waits for approval or for a slot, the request waits with it.',
   'GET /runs/{id}/output':
     'To resume after a dropped connection, set offset (or Range) to the number of bytes that you have. With follow=true the response continues until the run ends; Exit-Code and Run-Status are trailers.',
   'GET /runs/{id}/events':

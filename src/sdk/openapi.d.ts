@@ -142,12 +142,12 @@ export interface paths {
     get: operations['getStdin']
     /**
      * Feed the stdin of a run as one stream (curl -T -); bytes already received are skipped
-     * @description The end of the body closes stdin unless the URL has end=false.
+     * @description The body begins at offset=N, which counts all bytes of stdin, or without it at the first byte: after other pieces, set it to the offset in their last response, or in that of GET /runs/{id}/stdin. Bytes already received are skipped, and a gap gets 416. The end of the body closes stdin unless the URL has end=false. If the run waits for approval or for a slot, the request waits with it.
      */
     put: operations['streamStdin']
     /**
      * Feed the stdin of a run started with "stdin": "open"
-     * @description A piece without an offset follows all bytes received so far. Bytes already received are skipped, so that a client can repeat a request after a dropped connection.
+     * @description The offset in the response is the number of bytes that the command has taken: the offset of the next byte. A piece without an offset follows all bytes received so far. Bytes already received are skipped, so repeat a request after a dropped connection with its offset. If the run waits for approval or for a slot, the request waits with it, and the command gets the piece when it starts.
      */
     post: operations['feedStdin']
     delete?: never
