@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { parse } from 'yaml'
 import { descriptions } from '../scripts/docs/descriptions.ts'
@@ -9,7 +11,7 @@ import { docsPage } from '../scripts/docs/docs-page.ts'
 import { openapiDocument } from '../scripts/docs/openapi-document.ts'
 import { planeDocument } from '../scripts/docs/plane-document.ts'
 import { planeExamples } from '../scripts/docs/plane-examples.ts'
-import { endWithUs, root, startService, until } from './support/helper.ts'
+import { endWithUs, HANG_MS, noTerminals, root, startService, until } from './support/helper.ts'
 
 const contract = readFileSync(`${root}/openapi.yaml`, 'utf8')
 const messages = readFileSync(`${root}/src/server/routes/asyncapi.yaml`, 'utf8')
@@ -106,34 +108,82 @@ t.test('docs.html shows the fields of a body and a sample of JSON responses, and
   t.match(html, /<section id="retries"><h3>Retries<\/h3><p>[^<]*canceled/, 'with the introduction of openapi.yaml')
 })
 
-/** The status of the response to a curl line, which may be a stream without an end. */
-async function statusOf(line: string, env: Record<string, string>, cwd: string): Promise<number> {
-  const child = endWithUs(
-    spawn('sh', ['-c', line.replace('curl', 'exec curl -sD -')], { env: { ...process.env, ...env }, cwd }),
-  )
+/** Runs lines in a shell, with the variables that earlier lines have set; resolves with what curl prints. `file` stores the variables. */
+async function paste(lines: string[], file: string, options: { cwd: string; env: NodeJS.ProcessEnv }) {
+  const script = [
+    'set -a',
+    `. ${file}`,
+    'curl() { command curl -sSf "$@"; }',
+    ...lines,
+    `export -p > ${file}`, // also after a call that failed
+  ]
+  const { stdout, stderr } = await promisify(execFile)('sh', ['-c', script.join('\n')], {
+    ...options,
+    timeout: HANG_MS,
+  })
+  return { stdout, errors: stderr.match(/^curl: .*/gm) ?? [] }
+}
+
+/** Runs lines the last of which follows a stream that may have no end; resolves with the status of its response. */
+async function pasteStream(lines: string[], file: string, options: { cwd: string; env: NodeJS.ProcessEnv }) {
+  const { errors } = await paste(lines.slice(0, -1), file, options)
+  const last = lines.at(-1)!.replace('curl', 'exec curl -sD -')
+  const child = endWithUs(spawn('sh', ['-c', `. ${file}\n${last}`], options))
   let reply = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (reply += text))
   await until(() => /^HTTP\S+ \d{3}/.test(reply))
   child.kill()
-  return Number(/^HTTP\S+ (\d+)/.exec(reply)![1])
+  return { status: Number(/^HTTP\S+ (\d+)/.exec(reply)![1]), errors }
 }
 
-t.test('docs.html has a curl line for each operation, and the service accepts it', async (t) => {
-  const folder = t.testdir({ 'copy.txt': 'a note' })
-  const service = await startService({ env: { SHELLPHONE_WORKING_DIRECTORY: folder, HOME: folder } })
+/** The operations in the order of the page, with the lines that call them. */
+const calls = [...html.matchAll(/<h3>(\S+ \/\S*)<\/h3>(?:(?!<h3>).)*?<pre>(.*?)<\/pre>/gs)].map(
+  ([, name, escaped]) => ({
+    name: name!,
+    lines: escaped!.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))).split('\n'),
+  }),
+)
+
+t.test('the curl lines of docs.html work in a new home when they are pasted from top to bottom', async (t) => {
+  const [home, cwd] = [t.testdir({ here: {} }), join(t.testdirName, 'here')]
+  const service = await startService({ env: { SHELLPHONE_WORKING_DIRECTORY: home, HOME: home } })
   t.teardown(() => service.stop())
-  const { id } = await service.exec({ command: 'cat', stdin: 'open', background: true })
-  const missing = { DIALECT: 'oneclaw', NAME: 'nobody', NONCE: 'x'.repeat(43), SESSION: 'none' }
-  const env = { TOKEN: service.token, URL: service.url, ID: id, ...missing }
-  for (const [, operation, escaped] of html.matchAll(/<h3>(\S+ \/\S*)<\/h3>.*?<pre>(curl .*?)<\/pre>/g)) {
-    const line = escaped!.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
-    const path = operation!.split(' ')[1]!
-    const status = await statusOf(line, env, folder)
-    // the examples name runs, requests, tokens and codes that do not exist here
-    const isFine = status < 400 || status === 404 || (status === 401 && /press|\/pair$/.test(path)) || status === 409
-    t.ok(isFine, `${operation}: ${status} ${line}`)
+  const missing = await noTerminals(service)
+  if (missing !== null) return t.comment(missing) // sessions need the same launcher
+  const created = await service.post('/tokens', { name: 'docs', approves: 'all', read: 'all', shell: true })
+  const { token } = (await created.json()) as { token: string }
+  const file = join(home, 'variables')
+  writeFileSync(file, '')
+  const env = { ...process.env, AUTH: `Authorization: Bearer ${token}`, URL: service.url, NONCE: 'x'.repeat(43) }
+  /** what curl reports where a line cannot succeed here, or shows how to give up */
+  const failures: Record<string, RegExp> = {
+    'DELETE /exec': /^curl: \(28\)/,
+    'POST /approvals/press/{nonce}': /error: 401$/,
   }
+  t.same(calls.map(({ name }) => name).sort(), operations.map(([name]) => name).sort(), 'every operation has a line')
+  for (const { name, lines } of calls) {
+    if (/ -i?N /.test(lines.at(-1)!)) {
+      const { status, errors } = await pasteStream(lines, file, { cwd, env })
+      t.ok(status < 400 && errors.length === 0, `${name}: ${status} ${errors}`)
+      continue
+    }
+    const { stdout, errors } = await paste(lines, file, { cwd, env })
+    const expected = failures[name]
+    const isFine = errors.every((error) => expected?.test(error)) && errors.length > 0 === (expected !== undefined)
+    t.ok(isFine, `${name}: ${errors}`)
+    if (name.startsWith('POST /files/')) t.same(JSON.parse(stdout.replaceAll(home, '/home/you')), exampleOf(name), name)
+  }
+  t.same(readdirSync(cwd), ['copy.txt'])
+  t.equal(readFileSync(join(cwd, 'copy.txt'), 'utf8'), 'one\n')
 })
+
+/** The example of the reply of an operation. */
+function exampleOf(operation: string): unknown {
+  const { responses } = operations.find(([name]) => name === operation)![1] as {
+    responses: Record<string, { content: Record<string, { example: unknown }> }>
+  }
+  return responses[200]!.content['application/json']!.example
+}
 
 t.test('docs.html groups the operations, and names no number of a specification', async (t) => {
   t.match(html, /<h2>Run commands<\/h2>.*<h2>Files<\/h2>.*<h2>Schemas<\/h2>/s)

@@ -70,6 +70,7 @@ export const descriptions: Record<string, string> = {
   'GET /access-log': 'Needs a person’s token. Events name addresses, tokens and rights, but no command and no secret.',
   'POST /tokens/{name}/rotate':
     'Rights and id stay the same, so the token keeps its runs, keys and webhooks. The caller needs all of these rights, and a token that expires no earlier.',
+  'POST /approvals/press/{nonce}': 'Only the button of the notification on the phone knows the nonce.',
   'POST /pair': 'The response has the new token. Its rights were chosen when the code was created.',
   'GET /tokens': 'Needs a person’s token.',
   'GET /connections': 'Needs a person’s token.',

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { type CommonStatus, commonErrors, FOREIGN } from '../../src/http/index.ts'
-import { curlLine } from './curl-line.ts'
+import { curlLines } from './curl-line.ts'
+import { inPageOrder } from './curl-rows.ts'
 import { type PageSection, pageSections } from './page-manual.ts'
 
 /** The page of GET /docs: the API as one self-contained page; `contract`: openapi.yaml, `messages`: asyncapi.yaml. */
@@ -12,7 +13,7 @@ export function docsPage(contract: string, messages: string): string {
   )
   const groups = tags.map((tag) => ({
     ...tag,
-    operations: operations.filter(({ operation }) => operation.tags[0] === tag.name),
+    operations: sorted(operations.filter(({ operation }) => operation.tags[0] === tag.name)),
   }))
   const parts: Part[] = [
     { title: 'The page', sections: pageSections(routeLink) },
@@ -43,13 +44,12 @@ export function docsPage(contract: string, messages: string): string {
     `<title>${escape(info.title)} ${escape(info.version)}: API</title><style>${style}</style></head><body>`,
     `<h1>${escape(info.title)} ${escape(info.version)}: API</h1><p>${escape(info.summary)}. Programs read `,
     `${routeLink('GET /openapi.yaml')}. Every call needs a token, except those marked “no token”. To try the curl lines below, first run:</p>`,
-    `<pre>TOKEN=$(shellphone token create docs --approves all --read all --shell --expires-in-days 1)\nURL=${escape(servers[0]!.url)}</pre>`,
+    `<pre>AUTH="Authorization: Bearer $(shellphone token create docs --approves all --read all --shell --expires-in-days 1)"\nURL=${escape(servers[0]!.url)}</pre>`,
     '<p><b>This token may do almost everything</b>: run and approve every command, read every run, and manage tokens that expire no later than it does. It expires after a day; ',
     '<code>shellphone token revoke docs</code> revokes it at once; do the same when it has expired, and create it again.</p>',
-    '<p>Set the variables in the paths as you need them: ',
-    `${variables.map(([name, meaning]) => `<code>$${name}</code>, ${meaning}`).join('; ')}. `,
-    'Lines that send a file need <code>copy.txt</code> in the present directory; create <code>~/shellphone-demo.txt</code> with the line of <code>PUT /files</code>. ',
-    'Lines that change a run need one that is live.</p>',
+    '<p>The lines work as they stand, from top to bottom; each needs the variables that the lines above it set. They use files that you can delete afterwards: <code>copy.txt</code> in the present directory, ',
+    '<code>shellphone-demo.txt</code> in the home directory of the service. Ctrl+C ends those with <code>-N</code>, which show what happens as it happens. For your own calls, set ',
+    `${variables.map(([name, meaning]) => `<code>$${name}</code>, ${meaning}`).join('; ')}.</p>`,
     '<p class="search"><input type="search" id="search" placeholder="Search this manual" aria-label="Search this manual">',
     '<span id="found" role="status"></span></p><p><a href="/">Open the browser page</a></p><nav>',
     ...parts.map(toContents),
@@ -95,7 +95,10 @@ const variables = [
     'NAME',
     `the name of a token, from ${routeLink('GET /tokens')}, of a session, from ${routeLink('GET /sessions')}, of a webhook, from ${routeLink('GET /webhooks')}, or of a scratchpad, from <code>scratchpad</code> in a record`,
   ],
-  ['DIALECT', `the name of a dialect, from ${routeLink('GET /dialects')}`],
+  [
+    'DIALECT',
+    `the name of a dialect, from ${routeLink('GET /dialects')}; the name <code>anthropic/bash</code> is <code>anthropic?tool=bash</code> in the address`,
+  ],
   ['SESSION', `the header <code>Mcp-Session-Id</code> of the response to ${routeLink('POST /mcp')}`],
   ['NONCE', 'the secret of a button, which only the notification on the phone knows'],
 ]
@@ -197,6 +200,12 @@ interface Named {
 function escape(text: unknown): string {
   return String(text).replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
+/** The operations of a group in the order of the page. */
+function sorted(operations: Named[]): Named[] {
+  const byName = new Map(operations.map((one) => [nameOf(one), one]))
+  return inPageOrder([...byName.keys()]).map((name) => byName.get(name)!)
+}
+
 const nameOf = ({ method, path }: Named) => `${method} ${path}`
 function anchorOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z]+/g, '-')
@@ -214,7 +223,7 @@ function toSection(one: Named, schemas: Record<string, Schema>): string {
     `<section id="${anchorOf(nameOf(one))}"><h3>${escape(nameOf(one))}</h3><p>${escape(summary)}${isPublic ? ' (no token)' : ''}</p>`,
     description ? `<p>${escape(description)}</p>` : '',
     one.path === '/ws' ? `<p><a href="#messages">${MESSAGES}</a> lists them.</p>` : '',
-    `<pre>${escape(curlLine(one.method, one.path, isPublic, requestBody !== undefined))}</pre>`,
+    `<pre>${escape(curlLines(one.method, one.path, isPublic, requestBody !== undefined).join('\n'))}</pre>`,
     fields.length > 0 ? `<table>${fields.join('')}</table>` : '',
     requestBody ? `<h4>Body</h4>${toBody(requestBody, { schemas })}` : '',
     ...withSameBody(responses).map(([title, body]) => `<h4>${title}</h4>${body}`),

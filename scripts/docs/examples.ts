@@ -15,9 +15,9 @@ export const jsonBodies: Record<string, object> = {
   'POST /files/patch': {
     patch: '*** Begin Patch\n*** Update File: ~/shellphone-demo.txt\n@@\n-two\n+three\n*** End Patch',
   },
-  'POST /files/search': { path: '~/src', pattern: 'main', glob: '*.c' },
+  'POST /files/search': { path: '~/shellphone-demo.txt', pattern: 'two' },
   'POST /policy/check': { command: 'rm -rf build' },
-  'POST /approvals/{id}': { decision: 'approve' },
+  'POST /approvals/{id}': { decision: 'approve', scope: 'always' },
   'POST /tokens': { name: 'codex', policy: 'supervised' },
   'PUT /webhooks/{name}': { url: 'https://hooks.example.com/runs', types: ['run.ended'] },
   'POST /pairing': { read: 'all' },

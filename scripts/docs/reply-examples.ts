@@ -85,8 +85,8 @@ const bySchema: Record<string, object> = {
     snippet: '     1\ttwo\n',
   },
   FileSearchResult: {
-    path: '/home/you/src',
-    text: 'a.c:3:int main() {\n',
+    path: '/home/you/shellphone-demo.txt',
+    text: 'shellphone-demo.txt:1:two\n',
     found: 1,
     files: 1,
     truncated: false,
@@ -94,8 +94,8 @@ const bySchema: Record<string, object> = {
   },
   FilePatchResult: {
     status: 'completed',
-    files: [{ path: '/home/you/shellphone-demo.txt', action: 'updated', hash: null }],
-    text: 'updated /home/you/shellphone-demo.txt\n',
+    files: [{ path: '/home/you/shellphone-demo.txt', action: 'updated', hash: 'sha256:f6936912184481f5' }],
+    text: 'updated /home/you/shellphone-demo.txt, hash sha256:f6936912184481f5\n',
   },
   Health: {
     ...{ status: 'ok', version: '0.1.0', name: 'pixel', platform: 'android', node: 'v20.20.2', uptime_seconds: 3600 },

@@ -707,7 +707,10 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Answer with a notification's button; its nonce works once and is the only credential */
+    /**
+     * Answer with a notification's button; its nonce works once and is the only credential
+     * @description Only the button of the notification on the phone knows the nonce.
+     */
     post: operations['pressButton']
     delete?: never
     options?: never
@@ -6046,9 +6049,8 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "path": "~/src",
-         *       "pattern": "main",
-         *       "glob": "*.c"
+         *       "path": "~/shellphone-demo.txt",
+         *       "pattern": "two"
          *     }
          */
         'application/json': {
@@ -6080,8 +6082,8 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "path": "/home/you/src",
-           *       "text": "a.c:3:int main() {\n",
+           *       "path": "/home/you/shellphone-demo.txt",
+           *       "text": "shellphone-demo.txt:1:two\n",
            *       "found": 1,
            *       "files": 1,
            *       "truncated": false,
@@ -6230,10 +6232,10 @@ export interface operations {
            *         {
            *           "path": "/home/you/shellphone-demo.txt",
            *           "action": "updated",
-           *           "hash": null
+           *           "hash": "sha256:f6936912184481f5"
            *         }
            *       ],
-           *       "text": "updated /home/you/shellphone-demo.txt\n"
+           *       "text": "updated /home/you/shellphone-demo.txt, hash sha256:f6936912184481f5\n"
            *     }
            */
           'application/json': components['schemas']['FilePatchResult']
@@ -8145,7 +8147,8 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "decision": "approve"
+         *       "decision": "approve",
+         *       "scope": "always"
          *     }
          */
         'application/json': {
