@@ -109,7 +109,10 @@ const CANCEL_EVERY = 6
  */
 const CANCELED_SECONDS = 120
 
-/** The minimum of a round: on a busy machine it lasts longer than requested, until it has had more than these. */
+/**
+ * The minimum of a round: on a busy machine it lasts longer than requested, until it has had more than these, and a cancel of a running job. The
+ * last jobs are submitted without faults: a machine whose phones start more slowly than they are killed would run none of them.
+ */
 const [MIN_JOBS, MIN_FAULTS] = [20, 10]
 
 /**
@@ -199,10 +202,11 @@ export async function chaos({ brokers, seconds, seed, phones = 4, planes = 2 }: 
   const jobs: Submitted[] = []
   const faultCount = () => Object.values(faults).reduce((sum, count) => sum + count, 0)
   const hasCanceled = () => jobs.some(({ answers }) => Object.values(answers).includes('canceling'))
-  const isOver = () => performance.now() >= end && jobs.length > MIN_JOBS && faultCount() > MIN_FAULTS && hasCanceled()
+  const isCalm = () => performance.now() >= end && faultCount() > MIN_FAULTS
+  const isOver = () => isCalm() && jobs.length > MIN_JOBS && hasCanceled()
   const pendingFaults: Promise<void>[] = []
   const breaking = (async () => {
-    while (!isOver()) {
+    while (!isCalm()) {
       pendingFaults.push(pick(random, kinds)())
       await pause(200 + random() * 900)
     }
