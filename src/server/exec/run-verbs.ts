@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Child, invalid, ShellphoneError, type WindowSize } from '../../shared/schema/index.ts'
 import type { OpenStdin, PieceOptions } from './open-stdin.ts'
 import type { Run } from './run.ts'
@@ -47,7 +48,10 @@ export async function resizeTerminal(run: Run, { rows, columns }: WindowSize): P
 }
 
 /** Throws CONFLICT if the run waits for approval or for a slot, which may take minutes: what is sent now could come too late. */
-export function checkStarted({ id, status, waitsFor }: Run): void {
+export async function checkStarted(run: Run): Promise<void> {
+  await run.begun // earlier, it is not even judged
+  await nextTurn() // a free slot is taken within one turn of the event loop
+  const { id, status, waitsFor } = run
   if (status !== 'queued') return
   const awaited = waitsFor === null ? 'a slot' : `the approval ${waitsFor.id}`
   throw new ShellphoneError(
@@ -57,7 +61,7 @@ export function checkStarted({ id, status, waitsFor }: Run): void {
 }
 
 /** Resolves with the shell of a run. Throws CONFLICT if the run has not started or has ended. */
-function shellOf(run: Run): Promise<Child> {
-  checkStarted(run)
+async function shellOf(run: Run): Promise<Child> {
+  await checkStarted(run)
   return run.started()
 }

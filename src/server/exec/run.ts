@@ -161,7 +161,8 @@ export class Run extends ChangeNotifier implements Watched, Sink {
   async started(): Promise<Child> {
     while (this.status === 'queued' || this.status === 'starting') await this.changed()
     if (this.#child) return this.#child
-    throw new ShellphoneError('CONFLICT', `Run ${this.id} has ended (${this.status})`)
+    const why = isEnding(this.status) ? `has ended (${this.status})` : 'has no shell'
+    throw new ShellphoneError('CONFLICT', `Run ${this.id} ${why}`)
   }
 
   /** Returns the size of the output and the running time so far. */

@@ -154,7 +154,7 @@ const execInput = tool({
   annotations: mutating,
   run: async ({ id, data, end, signal }, { executor }) => {
     const run = await executor.running(id)
-    checkStarted(run) // a client that stops waiting would send its data again
+    await checkStarted(run) // a client that stops waiting would send its data again
     if (data !== undefined || end) await feedStdin(run, { data, end })
     if (signal !== undefined) await sendSignal(run, signal)
     const taken = Buffer.byteLength(data ?? '')
