@@ -28,8 +28,10 @@ export interface Clients {
   markAuthenticated(socket: Socket, name: string): void
   /** Records that the connection has shown a wrong token: even if it showed a valid one before, it counts as unauthenticated again. */
   markUnauthenticated(socket: Socket): void
-  /** Closes every connection that has shown that token. */
+  /** Closes every connection that has shown that token, except spared ones. */
   closeThoseOf(name: string): void
+  /** Leaves it to Node to close this connection after its response, with which its own token ends. */
+  spare(socket: Socket): void
   isAuthenticated(socket: Socket): boolean
   size(): number
   authenticated(): AuthenticatedConnection[]
@@ -40,6 +42,7 @@ export interface Clients {
 export function boundClients({ server }: FastifyInstance, maxConnections: number): Clients {
   const sockets = new Map<Socket, { name: string | null; openedAtMs: number }>() // with the name of the last token that each has shown
   const httpSockets = new Set<Socket>()
+  const spared = new WeakSet<Socket>()
   const unauthenticated = new Map<Socket, { client: UnauthenticatedClient; timer: NodeJS.Timeout }>() // the oldest first
   let setCheckInterval = (_ms: number) => {} // has no effect until the server listens
   const pending = new PendingClients({ perAddress: MAX_UNAUTHENTICATED, inAll: MAX_UNAUTHENTICATED })
@@ -91,8 +94,9 @@ export function boundClients({ server }: FastifyInstance, maxConnections: number
       addUnauthenticated(socket)
     },
     closeThoseOf(name) {
-      for (const [socket, shown] of sockets) if (shown.name === name) socket.destroy()
+      for (const [socket, shown] of sockets) if (shown.name === name && !spared.has(socket)) socket.destroy()
     },
+    spare: (socket) => void spared.add(socket),
     isAuthenticated: (socket) => sockets.get(socket)?.name != null,
     size: () => sockets.size,
     authenticated: () =>

@@ -67,7 +67,7 @@ export interface RouteParts extends Bounds, Device {
   poolLimits: { max_running: number; max_queued: number }
   /** what /health reports in addition to the pool: spawner, sandbox, warnings */
   facts(): Record<string, unknown>
-  clients: Pick<Clients, 'size' | 'authenticated'>
+  clients: Pick<Clients, 'size' | 'authenticated' | 'spare'>
   deliveries: Deliveries
   /** the number of open MCP sessions */
   mcpSessions(): number

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   type AccessEvent,
   DEFAULT_RIGHTS,
@@ -49,7 +49,7 @@ function personIn(request: FastifyRequest): Who {
 /** Named tokens, and the code that gives a new device its token. */
 export async function tokenRoutes(
   app: App,
-  { security, tokens, pairing, pairingLinks, accessLog }: RouteParts,
+  { security, tokens, pairing, pairingLinks, accessLog, clients }: RouteParts,
 ): Promise<void> {
   const note = (
     request: FastifyRequest,
@@ -64,6 +64,12 @@ export async function tokenRoutes(
       from: addressOf(request),
       rights,
     })
+  /** Lets the reply to the end of the caller's own token arrive, before its connection is closed. */
+  const closeAfterReply = (request: FastifyRequest<{ Params: { name: string } }>, reply: FastifyReply) => {
+    if (request.params.name !== whoOf(request).name) return
+    reply.header('connection', 'close')
+    clients.spare(request.raw.socket)
+  }
   const listSchema = {
     summary: 'List named tokens, without their secrets',
     operationId: 'listTokens',
@@ -107,7 +113,8 @@ export async function tokenRoutes(
       ...errorResponses(401, MORE_RIGHTS, NO_TOKEN, { 409: "SHELLPHONE_TOKEN sets the owner's token" }),
     },
   }
-  app.post('/tokens/:name/rotate', { schema: rotateSchema }, async (request) => {
+  app.post('/tokens/:name/rotate', { schema: rotateSchema }, async (request, reply) => {
+    closeAfterReply(request, reply)
     const token = tokens.rotate(request.params.name, personIn(request))
     note(request, 'token_rotated', token.name)
     return token
@@ -125,6 +132,7 @@ export async function tokenRoutes(
   }
   app.delete('/tokens/:name', { schema: revokeSchema }, async (request, reply) => {
     mustBePerson(whoOf(request))
+    closeAfterReply(request, reply)
     tokens.revoke(request.params.name)
     note(request, 'token_revoked', request.params.name)
     return reply.code(204).send()

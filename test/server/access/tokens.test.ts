@@ -203,6 +203,21 @@ t.test('a new token with the same name gets nothing of the previous one', async 
   await ask(service.token, 'DELETE', `/runs/${live.id}`)
 })
 
+t.test('the reply to the rotation or revocation of the own token arrives, then its connection closes', async (t) => {
+  const made = await ask(service.token, 'POST', '/tokens', { name: 'itself', approves: 'all' })
+  const { token: first } = made.body as { token: string }
+  const rotated = await ask(first, 'POST', '/tokens/itself/rotate')
+  t.match(rotated, { status: 200, body: { name: 'itself', token: /^[\w-]{43}$/ } })
+  t.equal((await ask(first, 'GET', '/tokens')).status, 401, 'the old secret has ended')
+  const { token: second } = rotated.body as { token: string }
+  const other = new WebSocket(`ws://127.0.0.1:${service.port}/ws`, { headers: { authorization: `Bearer ${second}` } })
+  await once(other, 'open')
+  const closed = once(other, 'close')
+  t.match(await ask(second, 'DELETE', '/tokens/itself'), { status: 204 })
+  await closed
+  t.equal((await ask(second, 'GET', '/tokens')).status, 401)
+})
+
 t.test('a person’s token cannot create or rotate one with more rights than its own', async (t) => {
   const person = await make({
     ...{ name: 'limited', approves: 'all', policy: 'strict', files: 'read' },

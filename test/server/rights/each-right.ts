@@ -92,7 +92,7 @@ export async function eachRight(t: Test, alike: number): Promise<void> {
     const first = expected === 'asks' ? await Promise.race([request, isAsked(asker, signal)]) : await request
     if (first === 'asks' || first === null) {
       over.abort()
-      return first ?? 'cut'
+      return first ?? 'no response'
     }
     const status = await statusOf(row, first, id)
     over.abort()

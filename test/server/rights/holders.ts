@@ -39,9 +39,8 @@ export const rightsOf = (holder: Holder): Rights => {
 export const whose = ['own', "another's", "the owner's"] as const
 export type Whose = (typeof whose)[number]
 
-/** What a holder gets: the row's own success, a status, `hidden` (the object is not in the list), `asks` (needs approval first) or
- * `cut` (the holder's own connection closes). */
-export type Rule = (rights: Rights, whose: Whose, holder: Holder) => 'ok' | 'hidden' | 'asks' | 'cut' | number
+/** What a holder gets: the row's own success, a status, `hidden` (the object is not in the list) or `asks` (needs approval first). */
+export type Rule = (rights: Rights, whose: Whose, holder: Holder) => 'ok' | 'hidden' | 'asks' | number
 
 export const anyone: Rule = () => 'ok'
 export const person: Rule = ({ approves }) => (approves === 'all' ? 'ok' : 403)
@@ -64,7 +63,6 @@ export const keyHolder: Rule = (_rights, of) => (of === 'own' ? 'ok' : 'hidden')
 /** People create tokens; the owner's token has no entry. */
 export const tokenMaker: Rule = ({ approves }, of, holder) => {
   if (approves !== 'all') return 403
-  if (of === 'own' && holder !== 'owner') return 'cut'
   return of === "the owner's" || holder === 'owner' ? (of === "another's" ? 'ok' : 404) : 'ok'
 }
 /** Only the owner may rotate the owner's token, unless SHELLPHONE_TOKEN set it at startup. */
