@@ -1,8 +1,11 @@
 import type { RefObject } from 'preact'
-import { Button, Field, literalInput } from '../parts/basics.tsx'
-import { useAnswer } from '../parts/states.tsx'
+import { useState } from 'preact/hooks'
+import { Button } from '../parts/basics.tsx'
+import { onDemand } from '../parts/on-demand.tsx'
 import { words } from '../words.ts'
 import { change, draft, emptyDraft } from './draft.ts'
+
+const OptionFields = onDemand(() => import('./option-fields.tsx'))((module) => module.OptionFields)
 
 /** The options that are set: they apply to every command until somebody changes or clears them. */
 export function OptionsInForce() {
@@ -26,75 +29,13 @@ export function OptionsInForce() {
   )
 }
 
-/** Options that few commands need; `details` opens and closes them. */
+/** Options that few commands need; `details` opens and closes them. Their fields load when they are opened first. */
 export function Options({ details }: { details: RefObject<HTMLDetailsElement | null> }) {
-  const { directory, timeout, sandbox, session, isOpen } = draft.value
-  const health = useAnswer((phone) => phone.health())
-  const { directory: dir, timeout: time, sandbox: sandboxTexts, session: sessionTexts, open } = words.run.options
+  const [wasOpened, setOpened] = useState(false)
   return (
-    <details ref={details} class="options">
+    <details ref={details} class="options" onToggle={() => setOpened(true)}>
       <summary>{words.run.more}</summary>
-      <div class="columns">
-        <Field label={dir.label} hint={dir.hint}>
-          {(inputProps) => (
-            <input
-              {...inputProps}
-              class="mono"
-              value={directory}
-              placeholder="~"
-              onInput={({ currentTarget }) => change({ directory: currentTarget.value })}
-              {...literalInput}
-            />
-          )}
-        </Field>
-        <Field label={time.label} hint={time.hint}>
-          {(inputProps) => (
-            <input
-              {...inputProps}
-              type="number"
-              min="1"
-              inputMode="numeric"
-              value={timeout}
-              onInput={({ currentTarget }) => change({ timeout: currentTarget.value })}
-            />
-          )}
-        </Field>
-        <Field label={sessionTexts.label} hint={sessionTexts.hint}>
-          {(inputProps) => (
-            <input
-              {...inputProps}
-              class="mono"
-              value={session}
-              onInput={({ currentTarget }) => change({ session: currentTarget.value })}
-              {...literalInput}
-            />
-          )}
-        </Field>
-        <Field label={sandboxTexts.label} hint={health.value?.sandbox?.reason ?? sandboxTexts.hint}>
-          {(inputProps) => (
-            <select
-              {...inputProps}
-              value={sandbox}
-              onChange={({ currentTarget }) => change({ sandbox: currentTarget.value })}
-            >
-              <option value="">{sandboxTexts.setting}</option>
-              {(health.value?.sandbox?.available ?? []).map((name) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-      </div>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isOpen}
-          onChange={({ currentTarget }) => change({ isOpen: currentTarget.checked })}
-        />
-        {open}
-      </label>
+      {wasOpened && <OptionFields />}
     </details>
   )
 }
