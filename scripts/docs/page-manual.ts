@@ -22,7 +22,7 @@ const rows: ViewManual[] = [
       'Enter runs the command, Shift+Enter starts a new line, and ↑ shows earlier commands of this browser.',
       'Options sets the directory, the timeout in seconds, a session, the sandbox, and whether stdin stays open. These options apply to every command that you run here; a line below the command field names them until you clear it.',
       'With a session, the command starts in its directory and with its variables, and passes its own on to the next command. A command that runs in a session is canceled if no page has shown it for an hour; for longer commands, leave Session empty.',
-      'With an open stdin, you can send lines. Close stdin ends the input.',
+      'With an open stdin, you can send lines: the field for them gets the focus when the command starts. Close stdin ends the input. A command that still runs when you start another stays one click away, after “Still running”.',
       'Interrupt sends SIGINT, as Ctrl+C does. Signal… sends another signal. Cancel kills the whole process tree.',
       'If the connection drops, the output resumes at the exact byte where it stopped. A browser that was closed finds the run under Runs.',
     ],

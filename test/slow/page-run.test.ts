@@ -3,7 +3,18 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { goTo, isDrawn, noBrowser, openBrowser, openPaired, runIn, settlesAt, shown, sizes } from './browser.ts'
+import {
+  goTo,
+  isDrawn,
+  noBrowser,
+  openBrowser,
+  openPaired,
+  runIn,
+  settlesAt,
+  shotFolder,
+  shown,
+  sizes,
+} from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -79,6 +90,45 @@ t.test(
     await inForce.waitFor({ state: 'detached' })
     t.equal(await page.getByLabel('Command', { exact: true }).inputValue(), 'pwd', 'the command stays')
     t.equal(await page.getByLabel('Session').inputValue(), '')
+    t.same(pageErrors, [])
+    await context.close()
+  },
+)
+
+t.test(
+  'a run with an open stdin gets the next line, and a run whose card was replaced stays one click away',
+  async (t) => {
+    const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/run' })
+    const command = page.getByLabel('Command', { exact: true })
+    const stdin = page.getByLabel('Line for stdin')
+    const still = page.locator('.in-force', { hasText: 'Still running:' })
+    await page.getByText('Options', { exact: true }).click()
+    await page.getByRole('checkbox', { name: /^Keep stdin open/ }).check()
+    await page.getByText('Options', { exact: true }).click()
+    const asks = (name: string) => `printf "${name}? "; read answer; echo "${name} got $answer"`
+    for (const name of ['first', 'second']) {
+      await command.fill(asks(name))
+      await command.press('Enter')
+      await until(async () => (await shown(page)).includes(`${name}? `))
+      const hasFocus = () => page.evaluate<boolean>("document.activeElement.matches('.stdin input')")
+      await settlesAt(t, hasFocus, true, `${name}: what the user types next goes to the run`)
+      await page.setViewportSize(sizes.phone)
+      await page.screenshot({ path: join(shotFolder(), `run-stdin-${name}-phone.png`) })
+      await page.setViewportSize(sizes.laptop)
+      await page.screenshot({ path: join(shotFolder(), `run-stdin-${name}-laptop.png`) })
+      if (name === 'first') t.equal(await still.count(), 0, 'its card shows it')
+    }
+    await page.keyboard.type('two')
+    await page.keyboard.press('Enter')
+    await page.locator('.run-end').waitFor()
+    t.match(await shown(page), /second got two/)
+    await still.getByRole('link', { name: asks('first') }).click()
+    await until(async () => (await shown(page)).includes('first? '))
+    await still.waitFor({ state: 'detached' })
+    await stdin.fill('one')
+    await stdin.press('Enter')
+    await page.locator('.run-end').waitFor()
+    t.match(await shown(page), /first got one/)
     t.same(pageErrors, [])
     await context.close()
   },

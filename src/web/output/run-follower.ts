@@ -95,6 +95,7 @@ export function followRun(id: string, only: Stream | null, earlier: KnownRun | n
   /** The only stream that is shown or has output; null: both. */
   const single = (): Stream | null => only ?? (used.value.length > 1 ? null : (used.value[0] ?? 'stdout'))
   return {
+    id,
     only,
     used,
     status,

@@ -1,18 +1,21 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { literalInput, Button } from '../parts/basics.tsx'
+import { commandLine } from '../parts/run-row.tsx'
 import { go, hrefOf, selectedPhone } from '../route.ts'
 import { isUnreachable, messageOf } from '../wire.ts'
 import { words } from '../words.ts'
-import { change, draft, start } from './draft.ts'
+import { change, draft, otherRuns, start } from './draft.ts'
 import { createHistory } from './command-history.ts'
 import { Options, OptionsInForce } from './options.tsx'
 import { useVerdict, Verdict } from './verdict.tsx'
 
 /** A request that takes longer than this is shown as pending. */
 const SLOW_MS = 1_500
+/** More links would push the output off a phone's screen. */
+const MAX_LINKS = 3
 
 /** The command field: Enter runs the command, Shift+Enter starts a new line, the arrow keys recall earlier commands. */
-export function Composer() {
+export function Composer({ shown }: { shown: string | undefined }) {
   const input = useRef<HTMLTextAreaElement>(null)
   const options = useRef<HTMLDetailsElement>(null)
   const history = useMemo(createHistory, [])
@@ -96,6 +99,7 @@ export function Composer() {
         </Button>
       </div>
       <OptionsInForce />
+      <StillRunning shown={shown} />
       {isSlow && (
         <p class="verdict warn" role="status">
           {words.run.pending}
@@ -112,6 +116,21 @@ export function Composer() {
         <Options details={options} />
       </div>
     </form>
+  )
+}
+
+/** Links to the running commands that the card of a newer run has replaced. */
+function StillRunning({ shown }: { shown: string | undefined }) {
+  const runs = otherRuns(shown).slice(0, MAX_LINKS)
+  return runs.length === 0 ? null : (
+    <p class="in-force" role="status">
+      {words.run.stillRunning}
+      {runs.map(({ id, command }) => (
+        <a key={id} class="clip mono" href={hrefOf('run', [id])}>
+          {commandLine(command)}
+        </a>
+      ))}
+    </p>
   )
 }
 

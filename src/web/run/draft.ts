@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { RunOptions } from '../../sdk/index.ts'
+import type { RunOptions, RunSummary } from '../../sdk/index.ts'
 import { ask, live } from '../wire.ts'
 
 /** The command that the user is preparing; it survives a change of view. */
@@ -45,8 +45,25 @@ let sent: { draft: Draft; key: string } | null = null
 /** The run that this page started last; null before the first. */
 let newest: string | null = null
 
+/** Every run that this page started. */
+const started = new Set<string>()
+
+/** The run whose stdin gets the focus once it is open; null: none. */
+let nextInput: string | null = null
+
 /** The run that this page started last, if it is live. */
 export const liveRun = (): string | null => live.runs.peek().find(({ id }) => id === newest)?.id ?? null
+
+/** The running commands that this page started, except the one that it shows; the newest first. */
+export const otherRuns = (shown: string | undefined): RunSummary[] =>
+  live.runs.value.filter(({ id, status }) => status === 'running' && id !== shown && started.has(id))
+
+/** Whether the stdin of a run gets the focus now: once, unless the user has begun the next command. */
+export function takesFocus(id: string): boolean {
+  const takes = id === nextInput && draft.peek().command === ''
+  if (id === nextInput) nextInput = null
+  return takes
+}
 
 /** The runs that this page started and has not followed yet. */
 export const startedHere = new Set<string>()
@@ -62,7 +79,9 @@ export async function start(next: Draft): Promise<string> {
   const { id } = (await (await ask((phone) => phone.request('/exec', request))).json()) as { id: string }
   sent = null
   startedHere.add(id)
+  started.add(id)
   newest = id
+  nextInput = next.isOpen ? id : null
   return id
 }
 

@@ -3,6 +3,7 @@ import type { RunFollower } from '../output/run-follower.ts'
 import { literalInput, Button, ErrorText } from '../parts/basics.tsx'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
+import { takesFocus } from './draft.ts'
 
 /** A field for the stdin of a run; hidden unless stdin is open. */
 export function StdinLine({ follower }: { follower: RunFollower }) {
@@ -25,6 +26,7 @@ export function StdinLine({ follower }: { follower: RunFollower }) {
   return (
     <form class="stdin" onSubmit={send}>
       <input
+        ref={(input) => void (input && takesFocus(follower.id) && input.focus())}
         class="mono"
         aria-label={words.run.stdin}
         placeholder={words.run.stdin}

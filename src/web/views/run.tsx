@@ -16,7 +16,7 @@ export function Run({ rest: [id] }: ViewProps) {
   return (
     <div class="run-view">
       <Title>{words.views.run}</Title>
-      <Composer />
+      <Composer shown={id} />
       {id ? (
         <RunCard key={id} id={id} />
       ) : (
