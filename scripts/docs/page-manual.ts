@@ -77,7 +77,7 @@ const rows: ViewManual[] = [
       'Rename, or F2 on an entry, turns its name into a field: Enter renames, and Escape cancels. It never replaces another entry. On a phone, open the entry to rename it.',
       'Deleting a directory deletes everything in it, as the confirmation says.',
       'A click on a column, or the list above it on a phone, sorts by name (directories first), time or size. Files whose names start with a dot are hidden until you select them.',
-      'An upload never replaces a file without asking. Keep both uploads it with a number in its name, Replace the file overwrites, and Dismiss does nothing.',
+      'An upload never replaces a file without asking. Keep both uploads it with a number in its name, Replace the file overwrites, and Skip does nothing. If several files of one upload exist, one answer is for all of them; you can also answer one by one.',
       'Each transfer names its target on the phone.',
     ],
     routes: ['GET /files', 'PUT /files'],

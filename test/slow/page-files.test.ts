@@ -198,8 +198,67 @@ t.test('keeps both files, names the target of a refused upload, and dismisses it
     .waitFor()
   t.equal(readFileSync(join(target, 'a.txt'), 'utf8'), 'first\n')
   t.equal(readFileSync(join(target, 'a (2).txt'), 'utf8'), 'third\n')
-  await page.getByRole('button', { name: 'Dismiss' }).click()
-  await rows.first().waitFor({ state: 'detached' })
+  await goTo(page, addressOf(target))
+  await upload('fourth\n')
+  await rows.getByText('a file with this name already exists').waitFor()
+  await page.getByRole('button', { name: 'Keep both' }).click()
+  await page.getByText('2 complete transfers').waitFor()
+  t.equal(readFileSync(join(target, 'a (3).txt'), 'utf8'), 'fourth\n', 'with the next number that is free')
+  t.equal(readFileSync(join(target, 'a (2).txt'), 'utf8'), 'third\n')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('asks once about all files of an upload whose names exist, and takes one answer or one for each', async (t) => {
+  const target = join(folder, 'batch')
+  mkdirSync(target)
+  const taken = ['a.txt', 'b.txt', 'c.txt', 'd.txt']
+  const { page, context, pageErrors } = await openPaired(browser, service, {
+    view: addressOf(target),
+    expected: [refused],
+  })
+  const rows = page.locator('[aria-label=Transfers] > li')
+  const textOf = (name: string) => readFileSync(join(target, name), 'utf8')
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  await page.getByRole('button', { name: 'Upload files' }).waitFor()
+  const uploadAll = async (free: string) => {
+    for (const name of taken) writeFileSync(join(target, name), 'old')
+    await page
+      .getByLabel('Files to upload')
+      .setInputFiles([...taken, free].map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('new') })))
+    await rows.filter({ hasText: `4 of 5 files already exist ${target}` }).waitFor()
+  }
+  await uploadAll('e.txt')
+  t.equal(await page.getByRole('button', { name: /^Replace/ }).count(), 1, 'one question for all')
+  for (const [name, size] of Object.entries(sizes)) {
+    await page.setViewportSize(size)
+    await page.screenshot({ path: join(shotFolder(), `files-conflicts-${name}.png`) })
+  }
+  await press('Replace all')
+  await settlesAt(
+    t,
+    async () => taken.map(textOf),
+    taken.map(() => 'new'),
+    'each is replaced',
+  )
+  await uploadAll('f.txt')
+  await press('Skip all')
+  await rows.filter({ hasText: 'already exist' }).waitFor({ state: 'detached' })
+  t.same(
+    taken.map(textOf),
+    taken.map(() => 'old'),
+    'none is replaced',
+  )
+  await uploadAll('g.txt')
+  await page.getByText('Answer one by one').click()
+  await page.screenshot({ path: join(shotFolder(), 'files-conflicts-one-by-one-laptop.png') })
+  await press('Replace the file b.txt')
+  await press('Skip c.txt')
+  await rows.filter({ hasText: `2 of 5 files already exist ${target}` }).waitFor()
+  await press('Keep both')
+  const names = [...taken, 'a (2).txt', 'd (2).txt']
+  const texts = async () => names.map((name) => existsSync(join(target, name)) && textOf(name))
+  await settlesAt(t, texts, ['old', 'new', 'old', 'old', 'new', 'new'], 'each answer')
   t.same(pageErrors, [])
   await context.close()
 })

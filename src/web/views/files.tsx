@@ -15,7 +15,7 @@ import { FileColumns, FileOrder, showIfHidden, shownEntries } from './file-order
 import { FilePreview, type FileStart, PREVIEW_RANGE, startIn, startOf } from './file-preview.tsx'
 import { isRenamedAfter, RenameForm, RenameOpen, useRenamedFocus } from './rename.tsx'
 import { Transfers } from './transfer-rows.tsx'
-import { startUpload } from './transfers.ts'
+import { startUploads } from './transfers.ts'
 
 const { files: texts } = rareWords
 
@@ -112,7 +112,7 @@ function Crumbs({ path }: { path: string }) {
 function Upload({ folder, done }: { folder: string; done(): void }) {
   const input = useRef<HTMLInputElement>(null)
   const upload = () => {
-    for (const file of Array.from(input.current!.files ?? [])) startUpload(childOf(folder, file.name), file, done)
+    startUploads(folder, Array.from(input.current!.files ?? []), done)
     input.current!.value = '' // so that choosing the same file again is a change
   }
   return (

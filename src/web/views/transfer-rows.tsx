@@ -8,19 +8,27 @@ import { type Transfer, transfers } from './transfers.ts'
 
 const { files: texts } = rareWords
 
-/** The uploads and downloads of this page, newest first. Several complete ones share one line, which opens to show them. */
+/**
+ * The uploads and downloads of this page, newest first. Uploads that were started together and whose names exist share one question, and
+ * several complete transfers share one line, which opens to show them.
+ */
 export function Transfers() {
+  const existing = transfers.value.filter(({ state }) => state === 'exists')
+  const batches = [...new Set(existing.map(({ batch }) => batch))]
   const all = transfers.value.map((transfer, index, { length }) => ({
     transfer,
     row: <TransferRow key={`${transfer.act} ${transfer.name} ${length - index}`} transfer={transfer} />,
   }))
   const complete = all.filter(({ transfer: { state } }) => state === 'done')
   const isFolded = complete.length > 1
-  const shown = isFolded ? all.filter((one) => !complete.includes(one)) : all
+  const shown = all.filter(({ transfer: { state } }) => state !== 'exists' && !(isFolded && state === 'done'))
   return (
     <>
-      {shown.length > 0 && (
+      {shown.length + batches.length > 0 && (
         <ul class="card lines transfers" aria-label={texts.transfers}>
+          {batches.map((batch, index) => (
+            <Conflict key={batches.length - index} uploads={existing.filter((one) => one.batch === batch)} />
+          ))}
           {shown.map(({ row }) => row)}
         </ul>
       )}
@@ -39,8 +47,65 @@ export function Transfers() {
   )
 }
 
+/** Uploads that were started together and whose names exist: one answer for all of them, or one for each. */
+function Conflict({ uploads }: { uploads: Transfer[] }) {
+  const { name, path, phone, batch } = uploads[0]!
+  const isOne = uploads.length === 1
+  return (
+    <li>
+      <p class="spread">
+        <span class="breaks">
+          <Icon name="up" />{' '}
+          {isOne ? visible(name) : <span role="status">{texts.exist(uploads.length, batch!.count)}</span>}{' '}
+          <span class="dim">{[phone, visible(isOne ? path : batch!.folder)].filter(Boolean).join(' · ')}</span>
+        </span>
+        {isOne && (
+          <span class="dim" role="status">
+            {texts.state.exists}
+          </span>
+        )}
+      </p>
+      <Answers uploads={uploads} />
+      {!isOne && (
+        <details>
+          <summary>{texts.oneByOne}</summary>
+          <ul class="lines">
+            {uploads.toReversed().map((upload) => (
+              <li key={upload.path}>
+                <p class="breaks">{visible(upload.name)}</p>
+                <Answers uploads={[upload]} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </li>
+  )
+}
+
+function Answers({ uploads }: { uploads: Transfer[] }) {
+  const isOne = uploads.length === 1
+  const of = isOne && <span class="unseen"> {visible(uploads[0]!.name)}</span>
+  return (
+    <div class="buttons">
+      <Button onClick={() => uploads.forEach(({ keepBoth }) => keepBoth!())}>
+        {texts.keepBoth}
+        {of}
+      </Button>
+      <Button kind="danger" onClick={() => uploads.forEach(({ replace }) => replace!())}>
+        {isOne ? texts.replace : texts.replaceAll}
+        {of}
+      </Button>
+      <Button onClick={() => uploads.forEach(({ dismiss }) => dismiss())}>
+        {isOne ? texts.skip : texts.skipAll}
+        {of}
+      </Button>
+    </div>
+  )
+}
+
 function TransferRow({ transfer }: { transfer: Transfer }) {
-  const { name, path, phone, act, state, bytes, total, error, cancel, dismiss, replace, keepBoth } = transfer
+  const { name, path, phone, act, state, bytes, total, error, cancel, dismiss } = transfer
   const size = total === null ? toSize(bytes) : texts.progress(toSize(bytes), toSize(total))
   return (
     <li>
@@ -60,14 +125,6 @@ function TransferRow({ transfer }: { transfer: Transfer }) {
       <ErrorText>{error}</ErrorText>
       {state !== 'done' && (
         <div class="buttons">
-          {state === 'exists' && (
-            <>
-              <Button onClick={keepBoth}>{texts.keepBoth}</Button>
-              <Button kind="danger" onClick={replace}>
-                {texts.replace}
-              </Button>
-            </>
-          )}
           <Button onClick={state === 'active' ? cancel : dismiss}>
             {state === 'active' ? words.cancel : texts.dismiss}
           </Button>

@@ -5,6 +5,14 @@ import { urlOfPhone } from '../fleet-phones.ts'
 import { saveFile } from '../output/download.ts'
 import { selectedPhone } from '../route.ts'
 import { ask, messageOf } from '../wire.ts'
+import { childOf } from './directory-tools.tsx'
+
+/** The uploads that the user started together. */
+interface UploadBatch {
+  /** on the phone */
+  folder: string
+  count: number
+}
 
 /** A download or an upload, as the page shows it. */
 export interface Transfer {
@@ -23,11 +31,24 @@ export interface Transfer {
   cancel(): void
   /** stops showing a transfer that has ended */
   dismiss(): void
+  /** of an upload */
+  batch?: UploadBatch
   /** repeats an upload, now replacing the existing file */
   replace?(): void
-  /** repeats an upload with another name */
+  /** repeats an upload with the next name that is free */
   keepBoth?(): void
 }
+
+interface Upload {
+  path: string
+  file: File
+  phone: string | null
+  batch: UploadBatch
+  done(): void
+}
+
+/** What an upload does if its name exists. */
+type IfExists = 'ask' | 'replace' | 'rename'
 
 /** Receives the number of bytes so far and, if known, of all bytes. */
 type OnProgress = (bytes: number, total: number | null) => void
@@ -40,20 +61,21 @@ interface Sent {
   at: OnProgress
 }
 
-/** Finished transfers beyond this number are no longer shown. */
+/** Transfers that have ended are no longer shown beyond this number. */
 const MAX_SHOWN = 20
 
 /** The transfers that this page has started, newest first; they continue when the user opens another view. */
 export const transfers = signal<Transfer[]>([])
 
 function show(
-  first: Pick<Transfer, 'name' | 'path' | 'phone' | 'act' | 'total' | 'replace' | 'keepBoth'>,
+  first: Pick<Transfer, 'name' | 'path' | 'phone' | 'act' | 'total' | 'batch' | 'replace' | 'keepBoth'>,
   work: (signal: AbortSignal, at: OnProgress) => Promise<void>,
 ): void {
   const stop = new AbortController()
   const dismiss = () => void (transfers.value = transfers.value.filter((one) => one !== now))
   let now: Transfer = { ...first, state: 'active', bytes: 0, error: '', cancel: () => stop.abort(), dismiss }
-  transfers.value = [now, ...transfers.value].filter(({ state }, at) => state === 'active' || at < MAX_SHOWN)
+  const isOpen = ({ state }: Transfer) => state === 'active' || state === 'exists'
+  transfers.value = [now, ...transfers.value].filter((one, at) => isOpen(one) || at < MAX_SHOWN)
   const set = (change: Partial<Transfer>) => {
     const before = now
     now = { ...now, ...change }
@@ -63,7 +85,7 @@ function show(
     () => set({ state: 'done', bytes: now.total ?? now.bytes }),
     (error) => {
       if (stop.signal.aborted) dismiss()
-      else if (error instanceof PhoneError && error.status === 412) set({ state: 'exists' })
+      else if (isTaken(error)) set({ state: 'exists' })
       else set({ state: 'failed', error: messageOf(error) })
     },
   )
@@ -85,32 +107,42 @@ export const startDownload = (path: string, name: string): void =>
   })
 
 /**
- * Uploads a file to the selected phone; `done` is called when the phone has stored it. It replaces an existing file only after the user has
- * confirmed it, and its row replaces that of an earlier upload that was refused.
+ * Uploads files to a directory of the selected phone; `done` is called for each file that the phone has stored. They replace existing files
+ * only after the user has confirmed it.
  */
-export function startUpload(
-  path: string,
-  file: File,
-  done: () => void,
-  isReplacing = false,
-  phone = selectedPhone.value,
-): void {
+export function startUploads(folder: string, files: File[], done: () => void): void {
+  const batch = { folder, count: files.length }
+  const phone = selectedPhone.value
+  for (const file of files) startUpload({ path: childOf(folder, file.name), file, phone, batch, done }, 'ask')
+}
+
+/** Starts an upload. Its row replaces that of an earlier upload that was refused. */
+function startUpload(upload: Upload, ifExists: IfExists): void {
+  const { path, file, phone, batch, done } = upload
   transfers.value = transfers.value.filter(
     (one) => one.act !== 'upload' || one.path !== path || one.phone !== phone || one.state !== 'exists',
   )
-  const replace = () => startUpload(path, file, done, true, phone)
+  const replace = () => startUpload(upload, 'replace')
   const keepBoth = () => {
     transfers.value = transfers.value.filter((one) => one.keepBoth !== keepBoth)
-    startUpload(nextName(path), file, done, false, phone)
+    startUpload({ ...upload, path: nextName(path) }, 'rename')
   }
-  show({ name: file.name, path, phone, act: 'upload', total: file.size, replace, keepBoth }, async (signal, at) => {
+  const first = { name: file.name, path, phone, act: 'upload', total: file.size, batch, replace, keepBoth } as const
+  show(first, async (signal, at) => {
     const target = phone ?? undefined
     await ask(({ request }) => mayUpload(request, path, file.size, signal), target)
     signal.throwIfAborted()
-    await ask(() => send({ phone, path, file, isReplacing, signal, at }), target)
+    try {
+      await ask(() => send({ phone, path, file, isReplacing: ifExists === 'replace', signal, at }), target)
+    } catch (error) {
+      if (ifExists === 'rename' && isTaken(error)) return keepBoth()
+      throw error
+    }
     done()
   })
 }
+
+const isTaken = (error: unknown): boolean => error instanceof PhoneError && error.status === 412
 
 /** The path with a number in the name, or with the next number: `a.txt`, `a (2).txt`, `a (3).txt`. */
 function nextName(path: string): string {
