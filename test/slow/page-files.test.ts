@@ -341,6 +341,41 @@ t.test('creates a directory, deletes it after a second click, and Runs hides the
   await context.close()
 })
 
+t.test('says why no directory can have a name, before and after the service is asked', async (t) => {
+  const target = join(folder, 'named')
+  mkdirSync(join(target, 'taken'), { recursive: true })
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: addressOf(target) })
+  await page.getByRole('button', { name: 'New directory' }).click()
+  const name = page.getByLabel('Name of the directory')
+  const message = page.locator('.path-form [role=alert]')
+  const countRuns = async () => ((await (await service.request('/runs?q=mkdir')).json()) as { runs: [] }).runs.length
+  const before = await countRuns()
+  /** [name, message] */
+  const wrong: [string, string][] = [
+    ['', 'A name cannot be empty.'],
+    ['a/b', 'A name cannot contain a slash. To use another directory, open it first.'],
+    ['..', 'The names . and .. stand for directories. Choose another name.'],
+    ['ü'.repeat(128), 'A name can have at most 255 bytes. Choose a shorter name.'],
+    ['taken', 'An entry with this name already exists. Choose another name.'],
+  ]
+  for (const [text, expected] of wrong) {
+    await name.fill(text)
+    await name.press('Enter')
+    await settlesAt(t, () => message.textContent(), expected, expected)
+  }
+  t.equal(await countRuns(), before, 'no command ran')
+  await page.screenshot({ path: join(shotFolder(), 'files-name-taken-laptop.png') })
+  mkdirSync(join(target, 'new'))
+  await name.fill('new')
+  await name.press('Enter')
+  await settlesAt(t, countRuns, before + 1, 'the page did not know of the new entry')
+  await settlesAt(t, () => message.textContent(), wrong.at(-1)![1], 'the error of mkdir is not shown')
+  await page.setViewportSize(sizes.phone)
+  await page.screenshot({ path: join(shotFolder(), 'files-name-taken-phone.png') })
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('deletes a directory after a confirmation that says that everything in it is deleted', async (t) => {
   const target = join(folder, 'filled')
   const filled = join(target, "it's full")
@@ -415,7 +450,7 @@ t.test('renames an entry in its row, replaces nothing, and keeps the focus on it
   await settlesAt(t, () => focused(page), 'input a.final.txt', 'the name is a field with the focus')
   t.equal(await page.evaluate<string>('getSelection().toString()'), 'a.final', 'its stem is selected')
   await page.screenshot({ path: join(shotFolder(), 'files-rename-laptop.png') })
-  for (const taken of ['b', 'directory', 'broken', '..']) {
+  for (const taken of ['b', 'directory', 'broken']) {
     await field.fill(taken)
     await field.press('Enter')
     await page.getByRole('alert').filter({ hasText: 'already exists. Choose another name.' }).waitFor()

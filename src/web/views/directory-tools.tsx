@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { FileEntry } from '../../sdk/index.ts'
 import { shellWord } from '../../shared/schema/index.ts'
 import { Button, ErrorText, literalInput } from '../parts/basics.tsx'
 import { messageOf } from '../wire.ts'
@@ -11,8 +12,26 @@ const { files: texts } = rareWords
 export const nameIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 export const childOf = (folder: string, name: string): string => `${folder.replace(/\/$/, '')}/${name}`
 
+/** Linux allows no longer names. */
+const MAX_NAME_BYTES = 255
+
+/** Why no entry can have this name; empty: one can. */
+export function nameError(name: string): string {
+  if (name === '') return texts.nameEmpty
+  if (name.includes('/')) return texts.nameSlash
+  if (name === '.' || name === '..') return texts.nameDots
+  return new TextEncoder().encode(name).length > MAX_NAME_BYTES ? texts.nameLong : ''
+}
+
+interface Props {
+  folder: string
+  /** the loaded entries of the directory */
+  entries: FileEntry[]
+  done(): void
+}
+
 /** Creates a directory with mkdir, because the file routes have no such operation. */
-export function NewFolder({ folder, done }: { folder: string; done(): void }) {
+export function NewFolder({ folder, entries, done }: Props) {
   const [isOpen, setOpen] = useState(false)
   const [name, setName] = useState('')
   const [errorText, setErrorText] = useState('')
@@ -24,20 +43,24 @@ export function NewFolder({ folder, done }: { folder: string; done(): void }) {
     else if (wasOpen.current) button.current!.focus()
     wasOpen.current = isOpen
   }, [isOpen])
+  const command = `mkdir -- ${shellWord(childOf(folder, name))}`
   const close = () => {
     setOpen(false)
     setErrorText('')
   }
   const make = async (event: Event) => {
     event.preventDefault()
-    setErrorText('')
+    const wrong = nameError(name) || (entries.some((entry) => entry.name === name) ? texts.nameTaken : '')
+    setErrorText(wrong)
+    if (wrong !== '') return
     try {
-      await runCommand(`mkdir -- ${shellWord(childOf(folder, name))}`, texts.notMade)
+      await runCommand(command, texts.notMade)
       close()
       setName('')
       done()
     } catch (error) {
-      setErrorText(messageOf(error))
+      const message = messageOf(error)
+      setErrorText(/^mkdir: .*File exists$/.test(message) ? texts.nameTaken : message) // it is on another page, or new
     }
   }
   if (!isOpen) {
@@ -54,8 +77,6 @@ export function NewFolder({ folder, done }: { folder: string; done(): void }) {
         class="mono"
         aria-label={texts.folderName}
         placeholder={texts.folderName}
-        pattern="[^\/]+"
-        required
         value={name}
         onInput={({ currentTarget }) => setName(currentTarget.value)}
         {...literalInput}

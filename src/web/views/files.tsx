@@ -56,7 +56,7 @@ function Path({ path }: { path: string }) {
   return (
     <>
       <Crumbs key={at} path={at} />
-      {list && <Upload folder={at} done={found.again} />}
+      {list && <Upload folder={at} entries={list.entries} done={found.again} />}
       <Transfers />
       <Loaded from={found}>
         {(value) =>
@@ -109,7 +109,7 @@ function Crumbs({ path }: { path: string }) {
   )
 }
 
-function Upload({ folder, done }: { folder: string; done(): void }) {
+function Upload({ folder, entries, done }: { folder: string; entries: FileEntry[]; done(): void }) {
   const input = useRef<HTMLInputElement>(null)
   const upload = () => {
     startUploads(folder, Array.from(input.current!.files ?? []), done)
@@ -121,7 +121,7 @@ function Upload({ folder, done }: { folder: string; done(): void }) {
       <Button kind="main" icon="up" onClick={() => input.current!.click()}>
         {texts.upload}
       </Button>
-      <NewFolder folder={folder} done={done} />
+      <NewFolder {...{ folder, entries, done }} />
       {folder !== '/' && <RenameOpen path={folder} isFolder />}
     </div>
   )

@@ -5,7 +5,7 @@ import { go, hrefOf } from '../route.ts'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
-import { childOf, nameIn } from './directory-tools.tsx'
+import { childOf, nameError, nameIn } from './directory-tools.tsx'
 import { runCommand } from './file-command.ts'
 
 const { files: texts } = rareWords
@@ -68,8 +68,9 @@ export function RenameForm({ path, isFolder, done, close }: FormProps) {
     event.preventDefault()
     if (isBusy) return
     if (name === before) return cancel()
-    if (name.includes('/')) return setErrorText(texts.nameSlash)
-    setErrorText('')
+    const wrong = nameError(name)
+    setErrorText(wrong)
+    if (wrong !== '') return
     setBusy(true)
     const target = childOf(path.slice(0, path.lastIndexOf('/')), name)
     try {
@@ -88,7 +89,6 @@ export function RenameForm({ path, isFolder, done, close }: FormProps) {
           ref={input}
           class="mono"
           aria-label={texts.newName(visible(nameIn(path)))}
-          required
           readOnly={isBusy}
           value={name}
           onInput={({ currentTarget }) => setName(currentTarget.value)}
