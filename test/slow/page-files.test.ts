@@ -31,6 +31,14 @@ symlinkSync('notes/todo.txt', join(folder, 'link'))
 const addressOf = (path: string) => `#/files?${new URLSearchParams({ path })}`
 /** A PNG image of one pixel. */
 const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+/** Clicks an action of an entry: an icon in its row or, on a phone, a button in its menu. */
+async function pressAct(page: Page, name: string, label: string): Promise<void> {
+  if (page.viewportSize()!.width === sizes.phone.width) {
+    await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click()
+  }
+  await page.getByRole('button', { name: label, exact: true }).click()
+}
+
 /** The console error for a response with status 403 or 412. */
 const refused = /status of 4(03|12)/
 
@@ -383,17 +391,17 @@ t.test('deletes a directory after a confirmation that says that everything in it
   writeFileSync(join(filled, 'deep/file'), 'x')
   writeFileSync(join(filled, '.hidden'), 'x')
   const { page, context, pageErrors } = await openPaired(browser, service, { view: addressOf(target) })
-  const bin = page.getByRole('button', { name: "Delete it's full", exact: true })
+  const ask = () => pressAct(page, "it's full", "Delete it's full")
   const sure = page.getByRole('button', { name: "Yes, delete it's full and everything in it", exact: true })
   for (const [name, size] of Object.entries(sizes)) {
     await page.setViewportSize(size)
-    await bin.click()
+    await ask()
     await sure.waitFor()
     await page.screenshot({ path: join(shotFolder(), `files-delete-filled-${name}.png`) })
     await page.getByRole('button', { name: 'Cancel' }).click()
   }
   t.ok(existsSync(join(filled, 'deep/file')), 'Cancel deletes nothing')
-  await bin.click()
+  await ask()
   await sure.click()
   await page.getByText('This directory is empty.').waitFor()
   t.notOk(existsSync(filled))
@@ -408,13 +416,13 @@ t.test('shows why a directory was not deleted below its name', async (t) => {
     view: addressOf(target),
     expected: [/status of 409/],
   })
-  const bin = page.getByRole('button', { name: 'Delete late', exact: true })
   const message = page.getByRole('alert').filter({ hasText: 'directory not empty' })
   for (const [name, size] of Object.entries(sizes)) {
     rmSync(join(target, 'late/file'), { force: true })
     await page.setViewportSize(size)
+    const bin = page.getByRole('button', { name: name === 'phone' ? 'Actions for late' : 'Delete late', exact: true })
     const before = await bin.boundingBox()
-    await bin.click()
+    await pressAct(page, 'late', 'Delete late')
     await message.waitFor({ state: 'detached' })
     const sure = page.getByRole('button', { name: 'Yes, delete late', exact: true })
     await sure.waitFor()
@@ -484,6 +492,25 @@ t.test('renames an entry in its row, replaces nothing, and keeps the focus on it
   await page.keyboard.press('Enter')
   await settlesAt(t, () => focused(page), 'a one line', 'a name with a line break')
   t.equal(readFileSync(join(target, 'one line'), 'utf8'), 'new\nline')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('renames an entry in its row on a phone', async (t) => {
+  const target = join(folder, 'renamed-row')
+  mkdirSync(target)
+  writeFileSync(join(target, 'old.txt'), 'x')
+  const { page, context, pageErrors } = await openPaired(browser, service, {
+    view: addressOf(target),
+    viewport: sizes.phone,
+  })
+  await page.getByRole('button', { name: 'Actions for old.txt' }).click()
+  await page.screenshot({ path: join(shotFolder(), 'files-actions-phone.png') })
+  await page.getByRole('button', { name: 'Rename old.txt' }).click()
+  await page.getByLabel('New name of old.txt').fill('new.txt')
+  await page.keyboard.press('Enter')
+  await settlesAt(t, () => focused(page), 'a new.txt', 'the row has the new name')
+  t.ok(existsSync(join(target, 'new.txt')))
   t.same(pageErrors, [])
   await context.close()
 })

@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks'
 import type { FileEntry, FileList } from '../../sdk/index.ts'
 import { pathWord, visible } from '../../shared/schema/index.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
+import type { IconName } from '../parts/icon.tsx'
+import { isWide } from '../parts/sorted-table.tsx'
 import { ask, messageOf, noTimeout } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
@@ -35,45 +37,71 @@ interface Props {
   done(): void
 }
 
-/** Downloads, renames or, after a second click, deletes an entry of a directory. */
+/** Downloads, renames or, after a second click, deletes an entry of a directory. On a narrow screen, a button opens a menu of them. */
 export function EntryActions({ path, type, rename, done }: Props) {
   /** null before the first click */
   const [target, setTarget] = useState<Target | null>(null)
+  const [isOpen, setOpen] = useState(false)
+  const [isBusy, setBusy] = useState(false)
   const [errorText, setErrorText] = useState('')
   const name = visible(nameIn(path))
-  const fail = (error: unknown) => {
+  const isMenu = !isWide.value
+  const close = () => {
     setTarget(null)
+    setOpen(false)
+    setBusy(false)
+  }
+  const fail = (error: unknown) => {
+    close()
     setErrorText(messageOf(error))
   }
   const confirm = () => {
     setErrorText('')
     targetAt(path, type).then(setTarget, fail)
   }
+  const remove = () => {
+    setBusy(true)
+    deleteEntry(path, target!).then(() => {
+      close()
+      done()
+    }, fail)
+  }
+  const acts = (
+    <>
+      {type === 'file' && (
+        <Act icon="download" word={isMenu && texts.downloadNow} label={texts.download(name)} onClick={download} />
+      )}
+      <Act icon="edit" word={isMenu && texts.renameNow} label={texts.rename(name)} onClick={rename} />
+      <Act icon="trash" word={isMenu && texts.removeNow} label={texts.remove(name)} onClick={confirm} />
+    </>
+  )
+  function download(): void {
+    startDownload(path, nameIn(path))
+    close()
+  }
   return (
     <>
-      <span class="file-acts">
-        {target ? (
-          <>
-            <Button kind="danger" icon="trash" onClick={() => deleteEntry(path, target).then(done, fail)}>
-              {target === 'tree' ? texts.removeTree(name) : texts.removeSure(name)}
-            </Button>
-            <Button onClick={() => setTarget(null)}>{words.cancel}</Button>
-          </>
-        ) : (
-          <>
-            {type === 'file' && (
-              <Button
-                kind="quiet"
-                icon="download"
-                label={texts.download(name)}
-                onClick={() => startDownload(path, nameIn(path))}
-              />
-            )}
-            <Button kind="quiet" icon="edit" label={texts.rename(name)} class="file-rename" onClick={rename} />
-            <Button kind="quiet" icon="trash" label={texts.remove(name)} onClick={confirm} />
-          </>
-        )}
-      </span>
+      {isMenu && (
+        <span class="file-acts">
+          <Button
+            kind="quiet"
+            icon="more"
+            label={texts.actions(name)}
+            aria-expanded={isOpen}
+            onClick={() => (isOpen ? close() : setOpen(true))}
+          />
+        </span>
+      )}
+      {target ? (
+        <span class="file-acts below">
+          <Button kind="danger" icon="trash" disabled={isBusy} onClick={remove}>
+            {target === 'tree' ? texts.removeTree(name) : texts.removeSure(name)}
+          </Button>
+          <Button onClick={close}>{words.cancel}</Button>
+        </span>
+      ) : (
+        (isOpen || !isMenu) && <span class={`file-acts ${isMenu ? 'below' : ''}`}>{acts}</span>
+      )}
       {errorText !== '' && (
         <div class="file-error">
           <ErrorText>{errorText}</ErrorText>
@@ -82,3 +110,17 @@ export function EntryActions({ path, type, rename, done }: Props) {
     </>
   )
 }
+
+interface ActProps {
+  icon: IconName
+  /** shown next to the icon; false: only the icon */
+  word: string | false
+  label: string
+  onClick(): void
+}
+
+const Act = ({ icon, word, label, onClick }: ActProps) => (
+  <Button kind="quiet" {...{ icon, label, onClick }}>
+    {word === false ? undefined : word}
+  </Button>
+)
