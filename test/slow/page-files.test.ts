@@ -438,6 +438,75 @@ t.test('shows why a directory was not deleted below its name', async (t) => {
   await context.close()
 })
 
+t.test('a change that waits for approval says so in its row, which the pending approvals do not cover', async (t) => {
+  const asking = await startService({
+    env: { SHELLPHONE_POLICY: 'supervised', SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '600' },
+  })
+  t.teardown(() => asking.stop())
+  const target = join(folder, 'asked')
+  mkdirSync(target)
+  for (let at = 10; at < 40; at++) writeFileSync(join(target, `row-${at}`), 'x')
+  const { page, context, pageErrors } = await openPaired(browser, asking, {
+    view: addressOf(target),
+    expected: [/status of 403/],
+  })
+  const row = page.locator('.files > li', { hasText: 'row-39' })
+  const waiting = page.locator('.waiting-run', { hasText: 'waiting for approval' })
+  /** how many pixels of its controls the bar covers */
+  const covered = () =>
+    page.evaluate<number>(`(() => {
+      const { top } = document.querySelector('.approval-bar').getBoundingClientRect()
+      const bottoms = [...document.querySelectorAll('.waiting-run > *')].map((one) => one.getBoundingClientRect().bottom)
+      return Math.max(0, ...bottoms.map((bottom) => Math.round(bottom - top)))
+    })()`)
+  const withdraw = async () => {
+    await waiting.getByRole('button', { name: 'Cancel' }).click()
+    await waiting.waitFor({ state: 'detached' })
+    await page.locator('.approval-bar').waitFor({ state: 'detached' })
+  }
+  const remove = async () => {
+    await pressAct(page, 'row-39', 'Delete row-39')
+    await page.getByRole('button', { name: 'Yes, delete row-39' }).click()
+    await row.locator(waiting).waitFor()
+  }
+  for (const [name, size] of Object.entries(sizes)) {
+    await page.setViewportSize(size)
+    await remove()
+    await settlesAt(t, covered, 0, `${name}: the bar covers no button of the row`)
+    await page.screenshot({ path: join(shotFolder(), `files-waiting-${name}.png`) })
+    await withdraw()
+    t.ok(existsSync(join(target, 'row-39')))
+    await pressAct(page, 'row-39', 'Rename row-39')
+    await page.getByLabel('New name of row-39').fill('other')
+    await page.keyboard.press('Enter')
+    await waiting.waitFor()
+    await page.screenshot({ path: join(shotFolder(), `files-rename-waiting-${name}.png`) })
+    await withdraw()
+    await page.getByRole('alert').filter({ hasText: 'Withdrawn: the run was canceled' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'New directory' }).click()
+    await page.getByLabel('Name of the directory').fill('made')
+    await page.keyboard.press('Enter')
+    await waiting.waitFor()
+    await page.screenshot({ path: join(shotFolder(), `files-create-waiting-${name}.png`) })
+    await withdraw()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+  }
+  await remove()
+  await waiting.getByRole('link', { name: 'Review' }).click()
+  await page.locator('.approval-card').getByRole('button', { name: 'Deny' }).click()
+  await page.locator('.approval-card').waitFor({ state: 'detached' })
+  await page.goBack()
+  await row.waitFor()
+  await remove()
+  const { approvals } = (await (await asking.request('/approvals')).json()) as { approvals: { id: string }[] }
+  await asking.post(`/approvals/${approvals[0]!.id}`, { decision: 'approve' })
+  await row.waitFor({ state: 'detached' })
+  t.notOk(existsSync(join(target, 'row-39')))
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 /** The kind and the text of the element that has the focus. */
 const focused = (page: Page) =>
   page.evaluate<string>(

@@ -2,10 +2,10 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { FileEntry } from '../../sdk/index.ts'
 import { shellWord } from '../../shared/schema/index.ts'
 import { Button, ErrorText, literalInput } from '../parts/basics.tsx'
-import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
-import { runCommand } from './file-command.ts'
+import { runCommand, whyNot } from './file-command.ts'
+import { waitingRun, WaitingRun } from './waiting-run.tsx'
 
 const { files: texts } = rareWords
 
@@ -44,6 +44,7 @@ export function NewFolder({ folder, entries, done }: Props) {
     wasOpen.current = isOpen
   }, [isOpen])
   const command = `mkdir -- ${shellWord(childOf(folder, name))}`
+  const waiting = waitingRun((one) => one === command)
   const close = () => {
     setOpen(false)
     setErrorText('')
@@ -59,7 +60,7 @@ export function NewFolder({ folder, entries, done }: Props) {
       setName('')
       done()
     } catch (error) {
-      const message = messageOf(error)
+      const message = whyNot(error)
       setErrorText(/^mkdir: .*File exists$/.test(message) ? texts.nameTaken : message) // it is on another page, or new
     }
   }
@@ -78,11 +79,18 @@ export function NewFolder({ folder, entries, done }: Props) {
         aria-label={texts.folderName}
         placeholder={texts.folderName}
         value={name}
+        readOnly={waiting !== undefined}
         onInput={({ currentTarget }) => setName(currentTarget.value)}
         {...literalInput}
       />
-      <Button type="submit">{texts.make}</Button>
-      <Button onClick={close}>{words.cancel}</Button>
+      {waiting ? (
+        <WaitingRun run={waiting} isNew />
+      ) : (
+        <>
+          <Button type="submit">{texts.make}</Button>
+          <Button onClick={close}>{words.cancel}</Button>
+        </>
+      )}
       <ErrorText>{errorText}</ErrorText>
     </form>
   )

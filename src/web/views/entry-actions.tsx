@@ -1,15 +1,17 @@
 import { useState } from 'preact/hooks'
 import type { FileEntry, FileList } from '../../sdk/index.ts'
-import { pathWord, visible } from '../../shared/schema/index.ts'
+import { visible } from '../../shared/schema/index.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
 import type { IconName } from '../parts/icon.tsx'
 import { isWide } from '../parts/sorted-table.tsx'
-import { ask, messageOf, noTimeout } from '../wire.ts'
+import { ask, noTimeout } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { nameIn } from './directory-tools.tsx'
-import { runCommand } from './file-command.ts'
+import { deleteEntry, deleteTrees, isDeletionOf, whyNot } from './file-command.ts'
+import { isRenamingOf } from './rename.tsx'
 import { startDownload } from './transfers.ts'
+import { waitingRun, WaitingRun } from './waiting-run.tsx'
 
 const { files: texts } = rareWords
 
@@ -22,12 +24,6 @@ async function targetAt(path: string, type: FileEntry['type']): Promise<Target> 
   const { entries } = (await response.json()) as FileList
   return entries.length > 0 ? 'tree' : 'entry'
 }
-
-/** Deletes an entry. The file routes delete no directory with entries, but a command does. */
-const deleteEntry = (path: string, target: Target): Promise<unknown> =>
-  target === 'tree'
-    ? runCommand(`rm -r -- ${pathWord(path)}`, texts.notRemoved)
-    : ask((phone) => phone.request('/files', { method: 'DELETE', query: { path }, signal: noTimeout() }))
 
 interface Props {
   path: string
@@ -46,6 +42,7 @@ export function EntryActions({ path, type, rename, done }: Props) {
   const [errorText, setErrorText] = useState('')
   const name = visible(nameIn(path))
   const isMenu = !isWide.value
+  const waiting = waitingRun((command) => isDeletionOf([path])(command) || isRenamingOf(path)(command))
   const close = () => {
     setTarget(null)
     setOpen(false)
@@ -53,7 +50,7 @@ export function EntryActions({ path, type, rename, done }: Props) {
   }
   const fail = (error: unknown) => {
     close()
-    setErrorText(messageOf(error))
+    setErrorText(whyNot(error))
   }
   const confirm = () => {
     setErrorText('')
@@ -61,7 +58,8 @@ export function EntryActions({ path, type, rename, done }: Props) {
   }
   const remove = () => {
     setBusy(true)
-    deleteEntry(path, target!).then(() => {
+    const request: Promise<unknown> = target === 'tree' ? deleteTrees([path]) : deleteEntry(path)
+    request.then(() => {
       close()
       done()
     }, fail)
@@ -92,7 +90,11 @@ export function EntryActions({ path, type, rename, done }: Props) {
           />
         </span>
       )}
-      {target ? (
+      {waiting ? (
+        <span class="file-acts below">
+          <WaitingRun run={waiting} isNew={isBusy} />
+        </span>
+      ) : target ? (
         <span class="file-acts below">
           <Button kind="danger" icon="trash" disabled={isBusy} onClick={remove}>
             {target === 'tree' ? texts.removeTree(name) : texts.removeSure(name)}

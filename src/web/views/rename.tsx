@@ -2,11 +2,11 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { pathWord, shellWord, visible } from '../../shared/schema/index.ts'
 import { Button, ErrorText, literalInput } from '../parts/basics.tsx'
 import { go, hrefOf } from '../route.ts'
-import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { childOf, nameError, nameIn } from './directory-tools.tsx'
-import { runCommand } from './file-command.ts'
+import { runCommand, whyNot } from './file-command.ts'
+import { waitingRun, WaitingRun } from './waiting-run.tsx'
 
 const { files: texts } = rareWords
 
@@ -35,6 +35,12 @@ function renameCommand(path: string, target: string): string {
   return `if [ -e ${to} ] || [ -L ${to} ]; then ${fail}; fi; mv -n -- ${pathWord(path)} ${to}`
 }
 
+/** Whether a command renames the entry. */
+export const isRenamingOf =
+  (path: string) =>
+  (command: string): boolean =>
+    command.includes(`; mv -n -- ${pathWord(path)} `)
+
 /** The length of the part of a name that people edit: a file's name without its extension. */
 function stemLength(name: string, isFolder: boolean): number {
   const dot = name.lastIndexOf('.')
@@ -56,6 +62,7 @@ export function RenameForm({ path, isFolder, done, close }: FormProps) {
   const [errorText, setErrorText] = useState('')
   const [isBusy, setBusy] = useState(false)
   const input = useRef<HTMLInputElement>(null)
+  const waiting = isBusy && waitingRun(isRenamingOf(path))
   useLayoutEffect(() => {
     input.current!.focus()
     input.current!.setSelectionRange(0, stemLength(before, isFolder))
@@ -78,7 +85,7 @@ export function RenameForm({ path, isFolder, done, close }: FormProps) {
       nextFocus = target
       done(target)
     } catch (error) {
-      setErrorText(messageOf(error))
+      setErrorText(whyNot(error))
       setBusy(false)
     }
   }
@@ -94,9 +101,16 @@ export function RenameForm({ path, isFolder, done, close }: FormProps) {
           onInput={({ currentTarget }) => setName(currentTarget.value)}
           {...literalInput}
         />
-        <Button type="submit">{texts.renameNow}</Button>
-        <Button onClick={cancel}>{words.cancel}</Button>
+        <Button type="submit" disabled={isBusy}>
+          {texts.renameNow}
+        </Button>
+        {!waiting && <Button onClick={cancel}>{words.cancel}</Button>}
       </form>
+      {waiting && (
+        <div class="file-error">
+          <WaitingRun run={waiting} isNew />
+        </div>
+      )}
       {errorText !== '' && (
         <div class="file-error">
           <ErrorText>{errorText}</ErrorText>

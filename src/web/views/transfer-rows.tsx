@@ -1,10 +1,12 @@
-import { visible } from '../../shared/schema/index.ts'
+import { shellWord, visible } from '../../shared/schema/index.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
 import { toSize } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
+import { selectedPhone } from '../route.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { type Transfer, transfers } from './transfers.ts'
+import { waitingRun, WaitingRun } from './waiting-run.tsx'
 
 const { files: texts } = rareWords
 
@@ -104,8 +106,16 @@ function Answers({ uploads }: { uploads: Transfer[] }) {
   )
 }
 
+/** The command that the service records for an upload. */
+const isUploadTo =
+  (path: string) =>
+  (command: string): boolean =>
+    command === `tee ${shellWord(path)}`
+
 function TransferRow({ transfer }: { transfer: Transfer }) {
   const { name, path, phone, act, state, bytes, total, error, cancel, dismiss } = transfer
+  const isHere = act === 'upload' && state === 'active' && phone === selectedPhone.value
+  const waiting = isHere && waitingRun(isUploadTo(path))
   const size = total === null ? toSize(bytes) : texts.progress(toSize(bytes), toSize(total))
   return (
     <li>
@@ -123,7 +133,8 @@ function TransferRow({ transfer }: { transfer: Transfer }) {
         <progress value={bytes} max={total ?? undefined} aria-label={texts.of[act](visible(name))} />
       )}
       <ErrorText>{error}</ErrorText>
-      {state !== 'done' && (
+      {waiting && <WaitingRun run={waiting} isNew={false} />}
+      {state !== 'done' && !waiting && (
         <div class="buttons">
           <Button onClick={state === 'active' ? cancel : dismiss}>
             {state === 'active' ? words.cancel : texts.dismiss}

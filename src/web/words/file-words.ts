@@ -79,6 +79,7 @@ export const fileWords = {
     remove: (name: string) => `Delete ${name}`,
     removeSure: (name: string) => `Yes, delete ${name}`,
     removeTree: (name: string) => `Yes, delete ${name} and everything in it`,
+    denied: (reason: string) => `Denied: ${reason}`,
     notRemoved: 'Not everything was deleted.',
     rename: (name: string) => `Rename ${name}`,
     newName: (name: string) => `New name of ${name}`,

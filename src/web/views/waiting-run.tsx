@@ -1,0 +1,34 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { RunSummary } from '../../sdk/index.ts'
+import { Button, ErrorText } from '../parts/basics.tsx'
+import { Status } from '../parts/run-row.tsx'
+import { hrefOf } from '../route.ts'
+import { isWaiting } from '../waiting.ts'
+import { ask, live, messageOf } from '../wire.ts'
+import { words } from '../words.ts'
+
+/** The run of this phone that waits for approval and whose command is accepted by `isOf`. */
+export const waitingRun = (isOf: (command: string) => boolean): RunSummary | undefined =>
+  live.runs.value.find((run) => isWaiting(run) && isOf(run.command))
+
+/** Says that a run waits for approval, with a link to answer it and a button that withdraws it. `isNew`: the user has just requested it. */
+export function WaitingRun({ run: { id }, isNew }: { run: RunSummary; isNew: boolean }) {
+  const [errorText, setErrorText] = useState('')
+  const element = useRef<HTMLSpanElement>(null)
+  useLayoutEffect(() => {
+    if (isNew) element.current!.scrollIntoView({ block: 'nearest' }) // the bar with the pending approvals could cover it
+  }, [])
+  const withdraw = () => ask((phone) => phone.cancel(id)).catch((error) => setErrorText(messageOf(error)))
+  return (
+    <span ref={element} class="waiting-run">
+      <span role="status">
+        <Status status="waiting" />
+      </span>
+      <a class="button" href={hrefOf('runs', [id])}>
+        {words.frame.review}
+      </a>
+      <Button onClick={withdraw}>{words.cancel}</Button>
+      <ErrorText>{errorText}</ErrorText>
+    </span>
+  )
+}
