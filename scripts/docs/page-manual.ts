@@ -76,6 +76,7 @@ const rows: ViewManual[] = [
       'Open a file to see its start or its image. You can download and upload files, create a directory, rename an entry, and delete it.',
       'Rename, or F2 on an entry, turns its name into a field: Enter renames, and Escape cancels. It never replaces another entry. On a narrow screen, the button with three dots opens the actions of an entry.',
       'Deleting a directory deletes everything in it, as the confirmation says.',
+      'Select shows a checkbox in each row, to download several files or to delete several entries at once. The confirmation says how many.',
       'If the policy asks, the row says “waiting for approval”: Review opens the request, and Cancel withdraws it.',
       'A click on a column, or the list above it on a phone, sorts by name (directories first), time or size. Files whose names start with a dot are hidden until you select them.',
       'An upload never replaces a file without asking. Keep both uploads it with a number in its name, Replace the file overwrites, and Skip does nothing. If several files of one upload exist, one answer is for all of them; you can also answer one by one.',

@@ -2,6 +2,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -503,6 +504,42 @@ t.test('a change that waits for approval says so in its row, which the pending a
   await asking.post(`/approvals/${approvals[0]!.id}`, { decision: 'approve' })
   await row.waitFor({ state: 'detached' })
   t.notOk(existsSync(join(target, 'row-39')))
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('deletes and downloads several selected entries, and says how many', async (t) => {
+  const target = join(folder, 'several')
+  mkdirSync(join(target, "it's full/deep"), { recursive: true })
+  for (const name of ['$(id).txt', '-r', 'b.txt', 'stays']) writeFileSync(join(target, name), name)
+  symlinkSync('stays', join(target, 'link'))
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: addressOf(target) })
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  const select = (name: string) => page.getByLabel(`Select ${name}`, { exact: true }).check()
+  await press('Select')
+  t.ok(await page.getByRole('button', { name: 'Delete 0 entries' }).isDisabled(), 'nothing is selected')
+  await select('$(id).txt')
+  await select('b.txt')
+  const downloads: string[] = []
+  page.on('download', (download) => downloads.push(download.suggestedFilename()))
+  await press('Download 2 files')
+  await settlesAt(t, async () => downloads.toSorted(), ['$(id).txt', 'b.txt'].toSorted(), 'each file')
+  await press('Select')
+  for (const [name, size] of Object.entries(sizes)) {
+    await page.setViewportSize(size)
+    await page.getByLabel('Select all 6').check()
+    await page.getByLabel('Select stays', { exact: true }).uncheck()
+    await page.screenshot({ path: join(shotFolder(), `files-select-${name}.png`) })
+    await press('Delete 5 entries')
+    await page.screenshot({ path: join(shotFolder(), `files-select-delete-${name}.png`) })
+    await press('Cancel')
+  }
+  t.ok(existsSync(join(target, 'b.txt')), 'Cancel deletes nothing')
+  await press('Delete 5 entries')
+  await press('Yes, delete 5 entries and everything in the directories')
+  await settlesAt(t, () => page.locator('.files > li').count(), 1, 'the others are deleted')
+  t.same(readdirSync(target), ['stays'])
+  await page.getByLabel('Select stays').waitFor({ state: 'detached' })
   t.same(pageErrors, [])
   await context.close()
 })

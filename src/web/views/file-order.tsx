@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import type { FileEntry } from '../../sdk/index.ts'
 import { rareWords } from '../words/rare-words.ts'
 
@@ -31,8 +32,16 @@ export function showIfHidden(name: string): void {
 export const shownEntries = (entries: FileEntry[]): FileEntry[] =>
   entries.filter((entry) => showsHidden.value || !isHidden(entry)).toSorted(compare[order.value])
 
-/** Chooses the order of the entries, and whether hidden ones are shown. `isPart`: whether the directory has more entries that are not loaded. */
-export function FileOrder({ entries, isPart }: { entries: FileEntry[]; isPart: boolean }) {
+interface Props {
+  entries: FileEntry[]
+  /** whether the directory has more entries that are not loaded */
+  isPart: boolean
+  /** another control, in the same row */
+  children: ComponentChildren
+}
+
+/** Chooses the order of the entries, and whether hidden ones are shown. */
+export function FileOrder({ entries, isPart, children }: Props) {
   const hidden = entries.filter(isHidden).length
   return (
     <>
@@ -56,6 +65,7 @@ export function FileOrder({ entries, isPart }: { entries: FileEntry[]; isPart: b
           />
           {texts.hidden(hidden)}
         </label>
+        {children}
       </div>
       {isPart && <p class="hint">{texts.sortedPart}</p>}
     </>

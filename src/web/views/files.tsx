@@ -13,6 +13,7 @@ import { childOf, nameIn, NewFolder } from './directory-tools.tsx'
 import { EntryActions } from './entry-actions.tsx'
 import { FileColumns, FileOrder, showIfHidden, shownEntries } from './file-order.tsx'
 import { FilePreview, type FileStart, PREVIEW_RANGE, startIn, startOf } from './file-preview.tsx'
+import { SelectEntry, type Selected, SelectionBar } from './file-selection.tsx'
 import { isRenamedAfter, RenameForm, RenameOpen, useRenamedFocus } from './rename.tsx'
 import { Transfers } from './transfer-rows.tsx'
 import { startUploads } from './transfers.ts'
@@ -133,6 +134,7 @@ const icons: Partial<Record<FileEntry['type'], IconName>> = { file: 'file', dire
 function Entries({ first, changed }: { first: FileList; changed(): void }) {
   const [loaded, setLoaded] = useState([first])
   const [errorText, setErrorText] = useState('')
+  const [selected, choose] = useState<Selected>(null)
   const pages = loaded[0] === first ? loaded : [first]
   const entries = pages.flatMap((page) => page.entries)
   const { next } = pages.at(-1)!
@@ -148,7 +150,12 @@ function Entries({ first, changed }: { first: FileList; changed(): void }) {
   const shown = shownEntries(entries)
   return (
     <>
-      <FileOrder entries={entries} isPart={next !== null} />
+      <FileOrder entries={entries} isPart={next !== null}>
+        <Button aria-pressed={selected !== null} onClick={() => choose(selected ? null : new Set())}>
+          {texts.selectMode}
+        </Button>
+      </FileOrder>
+      {selected && <SelectionBar folder={first.path} entries={shown} {...{ selected, choose, changed }} />}
       {shown.length === 0 ? (
         <Empty icon="folder">{texts.onlyHidden}</Empty>
       ) : (
@@ -156,7 +163,7 @@ function Entries({ first, changed }: { first: FileList; changed(): void }) {
           <FileColumns />
           <ul class="files">
             {shown.map((entry) => (
-              <Entry key={entry.name} folder={first.path} entry={entry} changed={changed} />
+              <Entry key={entry.name} folder={first.path} {...{ entry, selected, choose, changed }} />
             ))}
           </ul>
         </div>
@@ -177,7 +184,15 @@ const minutes = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSt
 /** What can be opened: a link may point to a directory or to a file. Reading a pipe or a device could wait forever. */
 const canOpen = (type: FileEntry['type']): boolean => type in icons
 
-function Entry({ folder, entry, changed }: { folder: string; entry: FileEntry; changed(): void }) {
+interface EntryProps {
+  folder: string
+  entry: FileEntry
+  selected: Selected
+  choose(selected: Selected): void
+  changed(): void
+}
+
+function Entry({ folder, entry, selected, choose, changed }: EntryProps) {
   const { name, type, bytes, modified_at } = entry
   const [isRenaming, setRenaming] = useState(false)
   const path = childOf(folder, name)
@@ -196,7 +211,7 @@ function Entry({ folder, entry, changed }: { folder: string; entry: FileEntry; c
   }
   return (
     <li class="file-row">
-      {icon}
+      {selected ? <SelectEntry {...{ name, selected, choose }} /> : icon}
       <EntryName path={path} entry={entry} rename={() => setRenaming(true)} />
       <span class="dim file-facts">
         <time dateTime={modified_at} title={toDayAndTime(modified_at)}>
@@ -204,7 +219,7 @@ function Entry({ folder, entry, changed }: { folder: string; entry: FileEntry; c
         </time>
         <span class="file-size">{type === 'file' && toSize(bytes)}</span>
       </span>
-      <EntryActions path={path} type={type} rename={() => setRenaming(true)} done={changed} />
+      {!selected && <EntryActions path={path} type={type} rename={() => setRenaming(true)} done={changed} />}
     </li>
   )
 }

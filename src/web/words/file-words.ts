@@ -79,6 +79,13 @@ export const fileWords = {
     remove: (name: string) => `Delete ${name}`,
     removeSure: (name: string) => `Yes, delete ${name}`,
     removeTree: (name: string) => `Yes, delete ${name} and everything in it`,
+    selectMode: 'Select',
+    select: (name: string) => `Select ${name}`,
+    selectAll: (count: number) => `Select all ${count}`,
+    downloadSelected: (count: number) => `Download ${count} ${count === 1 ? 'file' : 'files'}`,
+    deleteSelected: (count: number) => `Delete ${count} ${count === 1 ? 'entry' : 'entries'}`,
+    removeSelected: (count: number, hasDirectory: boolean) =>
+      `Yes, delete ${count} ${count === 1 ? 'entry' : 'entries'}${hasDirectory ? ' and everything in the directories' : ''}`,
     denied: (reason: string) => `Denied: ${reason}`,
     notRemoved: 'Not everything was deleted.',
     rename: (name: string) => `Rename ${name}`,
