@@ -5339,7 +5339,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict: the path is neither a file nor a directory, or it changed during the request */
+      /** @description conflict: the path is neither a file nor a directory, or it changed during the request; or the run was canceled */
       409: {
         headers: {
           [name: string]: unknown
@@ -5530,7 +5530,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict: the path is a directory, or the upload continues at another byte */
+      /** @description conflict: the path is a directory, or the upload continues at another byte; or the run was canceled */
       409: {
         headers: {
           [name: string]: unknown
@@ -5674,7 +5674,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict: the directory is not empty, or in use by the system */
+      /** @description conflict: the directory is not empty, or in use by the system; or the run was canceled */
       409: {
         headers: {
           [name: string]: unknown
@@ -5810,7 +5810,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description conflict: the path is neither a file nor a directory */
+      /** @description conflict: the path is neither a file nor a directory; or the run was canceled */
       409: {
         headers: {
           [name: string]: unknown

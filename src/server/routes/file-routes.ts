@@ -6,7 +6,7 @@ import { factsAt, listFolder, uploadedBytes } from '../files/index.ts'
 import { FileList, FileReadResult } from '../../shared/schema/index.ts'
 import { bytesAsTheyCome, drainBody, errorResponses, longUpload } from '../../http/index.ts'
 import { replaceFile, sendLines } from './file-content.ts'
-import { callerOf } from './file-tool-routes.ts'
+import { callerOf, canceledRun } from './file-tool-routes.ts'
 import { uploadKeyOf } from './file-headers.ts'
 import {
   archive,
@@ -64,7 +64,10 @@ async function drainRest({ raw }: FastifyRequest, reply: FastifyReply): Promise<
 /** A transfer of one file or directory. */
 type FileTransfer = Omit<Transfer, 'targets'> & TransferTarget
 
-/** Resolves to the run of the transfer when it has ended; null: the transfer was denied, and the response has been sent. */
+/**
+ * Resolves to the run of the transfer when it has ended; null: the transfer was denied, and the response has been sent. Throws CONFLICT if somebody
+ * canceled it before it began.
+ */
 async function transfer(
   { act, path, ...wanted }: FileTransfer,
   request: FastifyRequest,
@@ -74,7 +77,8 @@ async function transfer(
   const run = await executor.transfer({ ...wanted, targets: [{ act, path }] }, callerOf(request, reply))
   const record = await run.finished
   if (!reply.sent) reply.header('run-id', run.id)
-  if (record.status !== 'denied') return run
+  if (record.started_at !== null) return run
+  if (record.status !== 'denied') throw canceledRun(run.id)
   await reply.code(403).send(record)
   return null
 }
@@ -94,7 +98,7 @@ function headRoute(app: App, parts: RouteParts): void {
       304: empty('The file still has an ETag of If-None-Match'),
       403: denied,
       ...errorResponses(400, 401, 429, 500, NO_FILE, BUSY, CHANGED, {
-        409: 'the path is neither a file nor a directory',
+        409: 'the path is neither a file nor a directory; or the run was canceled',
       }),
     },
   }
@@ -133,7 +137,7 @@ function getRoute(app: App, parts: RouteParts): void {
       304: empty('The file still has an ETag of If-None-Match'),
       403: denied,
       ...errorResponses(400, 401, 429, 500, NO_FILE, BUSY, CHANGED, {
-        409: 'the path is neither a file nor a directory, or it changed during the request',
+        409: 'the path is neither a file nor a directory, or it changed during the request; or the run was canceled',
         415: 'with lines: the file is not UTF-8 text',
         416: 'the Range begins beyond the end of the file',
       }),
@@ -180,7 +184,7 @@ function putRoute(app: App, parts: RouteParts): void {
       403: denied,
       ...errorResponses(400, 401, 429, 500, BUSY, CHANGED, FULL, {
         404: 'the directory of the file does not exist',
-        409: 'the path is a directory, or the upload continues at another byte',
+        409: 'the path is a directory, or the upload continues at another byte; or the run was canceled',
         413: 'the file is larger than the limit that the message names, or than the file system allows',
       }),
     },
@@ -227,7 +231,7 @@ function deleteRoute(app: App, parts: RouteParts): void {
       204: empty('The file, link or directory is deleted', { 'Run-Id': runId }),
       403: denied,
       ...errorResponses(400, 401, 429, 500, NO_FILE, BUSY, CHANGED, {
-        409: 'the directory is not empty, or in use by the system',
+        409: 'the directory is not empty, or in use by the system; or the run was canceled',
       }),
     },
   }

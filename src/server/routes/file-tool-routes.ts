@@ -110,7 +110,9 @@ export async function answerOf<Result>(begun: Promise<FileRun<Result>>, reply: F
   reply.header('run-id', run.id)
   const answered = answer()
   if (answered !== null) return answered.result
-  if (record.status !== 'denied') throw new ShellphoneError('CONFLICT', `Run ${run.id} was canceled`)
+  if (record.status !== 'denied') throw canceledRun(run.id)
   await reply.code(403).send(record)
   return null
 }
+
+export const canceledRun = (id: string) => new ShellphoneError('CONFLICT', `Run ${id} was canceled`)

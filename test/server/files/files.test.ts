@@ -264,6 +264,27 @@ t.test('hides the service’s home under every policy', async (t) => {
   t.notOk(tar.bytes.includes(open.token), 'an archive of what is above it leaves it out')
 })
 
+t.test('a change that is withdrawn while it waits for approval gets 409, and changes nothing', async (t) => {
+  const made = await service.post('/tokens', { name: 'careful', policy: 'supervised' })
+  const { token } = (await made.json()) as NewToken
+  const path = join(folder, 'withdrawn')
+  fs.writeFileSync(path, 'stays')
+  for (const method of ['PUT', 'DELETE']) {
+    const changed = ask(method, path, { token, ...(method === 'PUT' && { body: Buffer.alloc(300_000, 'z') }) })
+    let waiting: { run_id: string }[] = []
+    const isAsked = async () => {
+      ;({ approvals: waiting } = (await (await service.request('/approvals')).json()) as { approvals: typeof waiting })
+      return waiting.length === 1
+    }
+    t.ok(await until(isAsked))
+    const { run_id } = waiting[0]!
+    await service.request(`/runs/${run_id}`, { method: 'DELETE' })
+    const error = { type: 'conflict', message: `Run ${run_id} was canceled` }
+    t.match(await changed, { status: 409, json: { error } }, method)
+    t.equal(fs.readFileSync(path, 'utf8'), 'stays')
+  }
+})
+
 t.test('guards, approvals, token presets and history treat transfers like commands', async (t) => {
   const asked = await watchedService(t)
   const path = join(folder, 'asked')
