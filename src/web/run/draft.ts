@@ -45,8 +45,9 @@ let sent: { draft: Draft; key: string } | null = null
 /** The run that this page started last; null before the first. */
 let newest: string | null = null
 
-/** Every run that this page started. */
+/** The last runs that this page started. */
 const started = new Set<string>()
+const MAX_STARTED = 100
 
 /** The run whose stdin gets the focus once it is open; null: none. */
 let nextInput: string | null = null
@@ -80,6 +81,7 @@ export async function start(next: Draft): Promise<string> {
   sent = null
   startedHere.add(id)
   started.add(id)
+  if (started.size > MAX_STARTED) started.delete(started.values().next().value!)
   newest = id
   nextInput = next.isOpen ? id : null
   return id
