@@ -48,6 +48,10 @@ export function EntryActions({ path, type, rename, done }: Props) {
     setOpen(false)
     setBusy(false)
   }
+  const open = () => {
+    setErrorText('')
+    setOpen(true)
+  }
   const fail = (error: unknown) => {
     close()
     setErrorText(whyNot(error))
@@ -86,7 +90,7 @@ export function EntryActions({ path, type, rename, done }: Props) {
             icon="more"
             label={texts.actions(name)}
             aria-expanded={isOpen}
-            onClick={() => (isOpen ? close() : setOpen(true))}
+            onClick={() => (isOpen ? close() : open())}
           />
         </span>
       )}
