@@ -51,6 +51,7 @@ export const timers: Record<string, [count: number, why: string]> = {
   'src/fleet/plane/jobs/dispatch.ts': [1, 'repeats: a check for jobs that are due'],
   'src/fleet/plane/jobs/index-of-jobs.ts': [1, 'limits the broker'],
 
+  'src/cli/commands/fleet-waits.ts': [1, 'repeats: a check which phones wait for approval'],
   'src/cli/commands/interrupts.ts': [1, 'the time to confirm a cancel'],
   'src/cli/commands/mcp-command.ts': [1, 'a pause before the next attempt, and the time for the last answers'],
   'src/cli/commands/own-terminal.ts': [1, 'the time for a program to read what was typed'],

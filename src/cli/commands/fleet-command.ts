@@ -5,6 +5,7 @@ import { PhoneError } from '../../sdk/client-node.ts'
 import { agoText } from './ago-text.ts'
 import { type Client, ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'
 import { type FleetResult, outputLines } from './fleet-result.ts'
+import { type FleetWaits, type PhoneApproval, reportFleetWaits } from './fleet-waits.ts'
 import { secondsIn } from './seconds-in.ts'
 
 type Options = ReadonlyMap<string, string>
@@ -88,17 +89,43 @@ export async function fleetExec(
   }
   const body = { phones, command, ...(wait && { wait_seconds: wait }), ...(options.has('pick') && { pick: 1 }) }
   let isWell = true
-  for await (const result of phoneResults(client, '/exec', body)) {
-    isWell &&= result.state === 'ended' && result.exit_code === 0
-    console.log(options.has('json') ? JSON.stringify(result) : describeResult(result))
+  const unfinished: string[] = []
+  const on = fleetOption(options)
+  const waits = await reportFleetWaits(client, command, on)
+  try {
+    for await (const result of phoneResults(client, '/exec', body)) {
+      isWell &&= result.state === 'ended' && result.exit_code === 0
+      if (isUnfinished(result) && unfinished.push(result.name) === 1) await waits.stop()
+      console.log(options.has('json') ? JSON.stringify(result) : describeResult(result, waits))
+    }
+  } finally {
+    await waits.stop()
   }
+  if (unfinished.length > 0) reportUnfinished(unfinished, on)
   return isWell ? 0 : 1
 }
 
-function describeResult(result: FleetResult): string {
+/** The option that names the fleet in a suggested command line; empty: on this machine. */
+function fleetOption(options: Options): string {
+  const fleet = options.get('on') ?? process.env.SHELLPHONE_REMOTE
+  return fleet === undefined ? '' : ` --on ${fleet}`
+}
+
+const isUnfinished = ({ state }: FleetResult): boolean => state === 'running' || state === 'accepted'
+
+function reportUnfinished([first = '', ...more]: string[], on: string): void {
+  const where = more.length === 0 ? first : `${first} and ${more.length} more`
+  const list = on === '' ? 'shellphone ps there' : `shellphone ps${on}/${first}`
+  console.error(
+    `shellphone: ${visible(where)}: not finished within the time of --wait; the command continues; see it with ${visible(list)}`,
+  )
+}
+
+function describeResult(result: FleetResult, waits: FleetWaits): string {
   const { name, state, status = state, exit_code } = result
   const hasCode = exit_code !== undefined && (status === state || status === 'completed' || status === 'failed')
-  const how = hasCode ? `${state} ${exit_code}` : status.replaceAll('_', ' ')
+  const isWaiting = isUnfinished(result) && waits.isWaiting(name)
+  const how = hasCode ? `${state} ${exit_code}` : isWaiting ? 'needs approval' : status.replaceAll('_', ' ')
   return [`${name.padEnd(24)} ${how}`, ...outputLines(result)].join('\n')
 }
 
@@ -132,14 +159,6 @@ export async function fleetApprovals(
   const lines = found.approvals.length > 0 ? [textTable(found.approvals, approvalColumns, styleOf(process.stdout))] : []
   const silent = found.silent.map((name) => `${visible(name)}: has pending approvals but does not respond`)
   console.log([...lines, ...silent].join('\n') || 'no pending approvals')
-}
-
-interface PhoneApproval {
-  phone: string
-  id: string
-  command: string
-  reason: string | null
-  rule: string | null
 }
 
 const approvalColumns: Column<PhoneApproval>[] = [

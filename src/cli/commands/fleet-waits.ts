@@ -1,0 +1,56 @@
+import { visible } from '../../shared/schema/index.ts'
+import type { Client } from './connect-service.ts'
+
+/** How often the control plane is asked which phones wait for approval. */
+const EVERY_MS = 2000
+
+/** An approval request of a phone of a fleet. */
+export interface PhoneApproval {
+  phone: string
+  id: string
+  command: string
+  reason: string | null
+  rule: string | null
+}
+
+/** The phones on which a command waits for approval. */
+export interface FleetWaits {
+  /** Whether the command waited there at the last check. */
+  isWaiting(phone: string): boolean
+  /** Checks once more, and stops. Never rejects. */
+  stop(): Promise<void>
+}
+
+/**
+ * Prints on stderr, once for each request, on which phone `command` waits for approval and how to answer. Requests that exist before are of other
+ * commands. A token that may not answer approval requests gets none.
+ */
+export async function reportFleetWaits(client: Client, command: string, fleet: string): Promise<FleetWaits> {
+  const listed = async (): Promise<PhoneApproval[]> => {
+    const { approvals } = await client
+      .request<{ approvals: PhoneApproval[] }>('GET', '/approvals')
+      .catch(() => ({ approvals: [] })) // the command itself reports that the control plane does not respond
+    return approvals.filter((one) => one.command === command)
+  }
+  const earlier = new Set((await listed()).map(({ id }) => id))
+  const shown = new Set<string>()
+  let now: PhoneApproval[] = []
+  let checking: Promise<void> | null = null
+  async function check(): Promise<void> {
+    now = (await listed()).filter(({ id }) => !earlier.has(id))
+    for (const { phone, id } of now.filter((one) => !shown.has(one.id))) {
+      shown.add(id)
+      const answer = `shellphone fleet approvals approve ${phone} ${id}${fleet}`
+      console.error(`shellphone: ${visible(`${phone}: waiting for approval; answer on the phone, or with ${answer}`)}`)
+    }
+    checking = null
+  }
+  const timer = setInterval(() => void (checking ??= check()), EVERY_MS)
+  return {
+    isWaiting: (phone) => now.some((one) => one.phone === phone),
+    async stop() {
+      clearInterval(timer)
+      await (checking ?? check())
+    },
+  }
+}
