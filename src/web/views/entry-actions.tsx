@@ -8,41 +8,40 @@ import { ask, noTimeout } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { nameIn } from './directory-tools.tsx'
-import { deleteEntry, deleteTrees, isDeletionOf, whyNot } from './file-command.ts'
+import { type Deleted, deletePaths, isDeletionOf, whyNot } from './file-command.ts'
 import { isRenamingOf } from './rename.tsx'
 import { startDownload } from './transfers.ts'
-import { waitingRun, WaitingRun } from './waiting-run.tsx'
+import { useEndOf, waitingRun, WaitingRun } from './waiting-run.tsx'
 
 const { files: texts } = rareWords
 
-/** What the second click deletes: an entry on its own, or a directory with everything in it. */
-type Target = 'entry' | 'tree'
-
-async function targetAt(path: string, type: FileEntry['type']): Promise<Target> {
-  if (type !== 'directory') return 'entry'
+/** What the second click deletes. */
+async function targetAt(path: string, type: FileEntry['type']): Promise<Deleted> {
+  if (type !== 'directory') return 'file'
   const response = await ask((phone) => phone.request('/files', { query: { path }, signal: noTimeout() }))
   const { entries } = (await response.json()) as FileList
-  return entries.length > 0 ? 'tree' : 'entry'
+  return entries.length > 0 ? 'tree' : 'directory'
 }
 
 interface Props {
   path: string
   type: FileEntry['type']
   rename(): void
-  /** called after the entry was deleted */
+  /** called after the entry was deleted, or when a change of it that waited for approval has ended */
   done(): void
 }
 
 /** Downloads, renames or, after a second click, deletes an entry of a directory. On a narrow screen, a button opens a menu of them. */
 export function EntryActions({ path, type, rename, done }: Props) {
   /** null before the first click */
-  const [target, setTarget] = useState<Target | null>(null)
+  const [target, setTarget] = useState<Deleted | null>(null)
   const [isOpen, setOpen] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const [errorText, setErrorText] = useState('')
   const name = visible(nameIn(path))
   const isMenu = !isWide.value
   const waiting = waitingRun((command) => isDeletionOf([path])(command) || isRenamingOf(path)(command))
+  useEndOf(waiting, done)
   const close = () => {
     setTarget(null)
     setOpen(false)
@@ -62,8 +61,7 @@ export function EntryActions({ path, type, rename, done }: Props) {
   }
   const remove = () => {
     setBusy(true)
-    const request: Promise<unknown> = target === 'tree' ? deleteTrees([path]) : deleteEntry(path)
-    request.then(() => {
+    deletePaths([path], target!).then(() => {
       close()
       done()
     }, fail)

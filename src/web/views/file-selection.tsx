@@ -5,7 +5,7 @@ import { Button, ErrorText } from '../parts/basics.tsx'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { childOf } from './directory-tools.tsx'
-import { deleteTrees, isDeletionOf, whyNot } from './file-command.ts'
+import { deletePaths, isDeletionOf, whyNot } from './file-command.ts'
 import { startDownload } from './transfers.ts'
 import { waitingRun, WaitingRun } from './waiting-run.tsx'
 
@@ -41,7 +41,7 @@ export function SelectionBar({ folder, entries, selected, choose, changed }: Pro
     setBusy(true)
     setErrorText('')
     try {
-      await deleteTrees(paths)
+      await deletePaths(paths, 'tree')
       choose(null)
     } catch (error) {
       setErrorText(whyNot(error))

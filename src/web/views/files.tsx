@@ -113,7 +113,8 @@ function Crumbs({ path }: { path: string }) {
 function Upload({ folder, entries, done }: { folder: string; entries: FileEntry[]; done(): void }) {
   const input = useRef<HTMLInputElement>(null)
   const upload = () => {
-    startUploads(folder, Array.from(input.current!.files ?? []), done)
+    const taken = new Set(entries.filter(({ type }) => type === 'file').map(({ name }) => name))
+    startUploads(folder, Array.from(input.current!.files ?? []), taken, done)
     input.current!.value = '' // so that choosing the same file again is a change
   }
   return (

@@ -44,6 +44,8 @@ interface Upload {
   file: File
   phone: string | null
   batch: UploadBatch
+  /** the page already shows a file with this name */
+  isTaken: boolean
   done(): void
 }
 
@@ -108,12 +110,15 @@ export const startDownload = (path: string, name: string): void =>
 
 /**
  * Uploads files to a directory of the selected phone; `done` is called for each file that the phone has stored. They replace existing files
- * only after the user has confirmed it.
+ * only after the user has confirmed it. `taken`: the names of known files, so that nobody is asked to approve an upload that would be refused.
  */
-export function startUploads(folder: string, files: File[], done: () => void): void {
+export function startUploads(folder: string, files: File[], taken: ReadonlySet<string>, done: () => void): void {
   const batch = { folder, count: files.length }
   const phone = selectedPhone.value
-  for (const file of files) startUpload({ path: childOf(folder, file.name), file, phone, batch, done }, 'ask')
+  for (const file of files) {
+    const isTaken = taken.has(file.name)
+    startUpload({ path: childOf(folder, file.name), file, phone, batch, isTaken, done }, 'ask')
+  }
 }
 
 /** Starts an upload. Its row replaces that of an earlier upload that was refused. */
@@ -125,13 +130,14 @@ function startUpload(upload: Upload, ifExists: IfExists): void {
   const replace = () => startUpload(upload, 'replace')
   const keepBoth = () => {
     transfers.value = transfers.value.filter((one) => one.keepBoth !== keepBoth)
-    startUpload({ ...upload, path: nextName(path) }, 'rename')
+    startUpload({ ...upload, path: nextName(path), isTaken: false }, 'rename')
   }
   const first = { name: file.name, path, phone, act: 'upload', total: file.size, batch, replace, keepBoth } as const
   show(first, async (signal, at) => {
     const target = phone ?? undefined
     await ask(({ request }) => mayUpload(request, path, file.size, signal), target)
     signal.throwIfAborted()
+    if (upload.isTaken && ifExists === 'ask') throw taken
     try {
       await ask(() => send({ phone, path, file, isReplacing: ifExists === 'replace', signal, at }), target)
     } catch (error) {
@@ -141,6 +147,9 @@ function startUpload(upload: Upload, ifExists: IfExists): void {
     done()
   })
 }
+
+/** The error for a name that exists. */
+const taken = new PhoneError('precondition_failed', 'the name is taken', null, { status: 412 })
 
 const isTaken = (error: unknown): boolean => error instanceof PhoneError && error.status === 412
 

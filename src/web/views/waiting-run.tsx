@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { RunSummary } from '../../sdk/index.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
 import { Status } from '../parts/run-row.tsx'
@@ -10,6 +10,18 @@ import { words } from '../words.ts'
 /** The run of this phone that waits for approval and whose command is accepted by `isOf`. */
 export const waitingRun = (isOf: (command: string) => boolean): RunSummary | undefined =>
   live.runs.value.find((run) => isWaiting(run) && isOf(run.command))
+
+/** Calls `ended` when a run that waited has ended: after a reload, the page has no request that would say so. */
+export function useEndOf(waiting: RunSummary | undefined, ended: () => void): void {
+  const id = useRef<string | undefined>(undefined)
+  if (waiting) id.current = waiting.id
+  const isLive = live.runs.value.some((run) => run.id === id.current)
+  useEffect(() => {
+    if (isLive || id.current === undefined) return
+    id.current = undefined
+    ended()
+  }, [isLive])
+}
 
 /** Says that a run waits for approval, with a link to answer it and a button that withdraws it. `isNew`: the user has just requested it. */
 export function WaitingRun({ run: { id }, isNew }: { run: RunSummary; isNew: boolean }) {
