@@ -122,7 +122,7 @@ t.test('names what it does not know, with the nearest name or its owner', async 
   const cases: [string[], RegExp][] = [
     [
       ['--port', '1'],
-      /^expected a subcommand before --port, as in shellphone serve --port; list them with shellphone --help$/,
+      /^expected a subcommand before --port, as in shellphone SUBCOMMAND --port; list them with shellphone --help$/,
     ],
     [['fly'], /^fly: unknown subcommand; list them with shellphone help$/],
     [['chekc'], /^chekc: unknown subcommand, did you mean check\?; list them with shellphone help$/],

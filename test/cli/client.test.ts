@@ -509,6 +509,7 @@ t.test('the live view reads keys in a terminal', async (t) => {
   for (const [key, status] of [
     ['y', 'completed'],
     ['n', 'denied'],
+    ['a', 'completed'],
   ] as const) {
     const { question, answered } = await ask(touch(`key-${key}`))
     t.ok(await view.see(question.id))
@@ -522,7 +523,9 @@ t.test('the live view reads keys in a terminal', async (t) => {
     const presses = setInterval(() => view.write(key), 100)
     t.match(await answered, { status, approval: { how: 'cli' } })
     clearInterval(presses)
-    t.ok(await view.see(`${question.id}: ${key === 'y' ? 'approved' : 'denied'} by owner "ann", cli`))
+    const saved = key === 'a' ? ', saved as rule \\w+' : ''
+    const outcome = key === 'n' ? 'denied' : 'approved'
+    t.ok(await view.see(new RegExp(`${question.id}: ${outcome} by owner "ann", cli${saved}: touch `)), view.seen)
   }
   const { question, answered } = await ask(nasty)
   t.ok(await view.see(question.id))

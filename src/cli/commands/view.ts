@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty'
 import { type ApprovalAnswer, type PendingApproval, visible } from '../../shared/schema/index.ts'
-import { styleOf } from '../print/index.ts'
+import { commandCell, cut, styleOf } from '../print/index.ts'
 import { describeApproval, noRule, secondsLeft } from './describe-approval.ts'
 
 /** A person's answer to one approval request. */
@@ -45,9 +45,11 @@ function createScreen(output: WriteStream) {
 /** Stores pending requests, oldest first, and the ids of decided ones. */
 function createQuestions() {
   const waiting = new Map<string, PendingApproval>()
-  const decided = new Set<string>()
+  /** the command of each */
+  const decided = new Map<string, string>()
   return {
     waiting,
+    commandOf: (id: string) => waiting.get(id)?.command ?? decided.get(id) ?? '',
     add(question: PendingApproval): void {
       if (!decided.has(question.id)) waiting.set(question.id, question)
     },
@@ -57,9 +59,9 @@ function createQuestions() {
       decided.clear()
     },
     leave(id: string): void {
+      if (!decided.has(id)) decided.set(id, waiting.get(id)?.command ?? '')
       waiting.delete(id)
-      decided.add(id)
-      if (decided.size > MAX_DECIDED) decided.delete(decided.values().next().value!)
+      if (decided.size > MAX_DECIDED) decided.delete(decided.keys().next().value!)
     },
   }
 }
@@ -80,6 +82,18 @@ function answerOf(word: string, request: PendingApproval | undefined): Omit<Type
   return given.scope === 'always' && !request.always ? `always: not available ${noRule(request)}` : given
 }
 
+/** Who decided which request: the next one may already be shown. */
+function decidedText(
+  { id, outcome, by, how, saved_rule }: ApprovalAnswer & { id: string },
+  command: string,
+  output: WriteStream,
+): string {
+  const who = by ? ` by ${visible(by)}, ${visible(how ?? '')}` : ''
+  const saved = saved_rule ? `, saved as rule ${visible(saved_rule)}` : ''
+  const line = `${id}: ${outcome}${who}${saved}: ${commandCell(command)}`
+  return output.isTTY ? cut(line, output.columns ?? 80) : line
+}
+
 /** The keys that answer a request, and how long it waits. */
 function keysFor(request: PendingApproval, count: number): string {
   const always = request.always ? '[a]lways  ' : ''
@@ -88,7 +102,7 @@ function keysFor(request: PendingApproval, count: number): string {
 
 /** Shows one request at a time, oldest first. On a terminal, the keys and the seconds left follow below it. */
 export function createView(output: WriteStream, send: (given: TypedAnswer) => void) {
-  const { waiting, add, isKnown, clear: forget, leave } = createQuestions()
+  const { waiting, add, isKnown, commandOf, clear: forget, leave } = createQuestions()
   const { clear, print, showKeys } = createScreen(output)
   let current: PendingApproval | null = null
   let currentSince = 0
@@ -113,8 +127,9 @@ export function createView(output: WriteStream, send: (given: TypedAnswer) => vo
       add(approval)
       show()
     },
-    decided({ id, outcome, by, how }: ApprovalAnswer & { id: string }): void {
-      if (isKnown(id)) print(`${id}: ${outcome}${by ? ` by ${visible(by)}, ${visible(how ?? '')}` : ''}`)
+    decided(answer: ApprovalAnswer & { id: string }): void {
+      const { id } = answer
+      if (isKnown(id)) print(decidedText(answer, commandOf(id), output))
       leave(id)
       show()
     },

@@ -54,7 +54,7 @@ export function readCommandLine(argv: string[], rows: SettingRow[], subcommands:
 function helpWithout(argv: string[]): Invocation {
   if (argv.length === 0 || argv.some((word) => /^(-h|--help)$/.test(word))) return nothing()
   throw new UsageError(
-    `expected a subcommand before ${argv[0]}, as in shellphone serve ${argv[0]}; list them with shellphone --help`,
+    `expected a subcommand before ${argv[0]}, as in shellphone SUBCOMMAND ${argv[0]}; list them with shellphone --help`,
   )
 }
 
