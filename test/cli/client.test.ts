@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -178,13 +178,13 @@ t.test('prints one line when the service does not respond, or refuses', async (t
       'wrong token',
       ['approvals', 'list'],
       { SHELLPHONE_TOKEN: 'wrong' },
-      /^shellphone: the service rejected the token in SHELLPHONE_TOKEN \(.*\n$/,
+      /^shellphone: the service at \S+ rejected the token in SHELLPHONE_TOKEN \(.*\n$/,
     ],
     [
       'wrong token, live view',
       ['approvals'],
       { SHELLPHONE_TOKEN: 'wrong' },
-      /^shellphone: the service rejected the token in SHELLPHONE_TOKEN \(.*\n$/,
+      /^shellphone: the service at \S+ rejected the token in SHELLPHONE_TOKEN \(.*\n$/,
     ],
     [
       'no home',
@@ -454,6 +454,19 @@ t.test('the live view refuses to start if no answer can come from stdin', async 
     seen,
     /^shellphone: approvals: expected a terminal or a pipe on stdin, got nothing that answers could come from; list the requests with shellphone approvals list, /,
   )
+})
+
+t.test('open says that it opened a browser, and prints the link if there is none', async (t) => {
+  const folder = t.testdir({ 'termux-open-url': '#!/bin/sh\necho "$1" > "$OPENED"\n' })
+  chmodSync(join(folder, 'termux-open-url'), 0o755)
+  const opened = join(folder, 'opened')
+  const one = start(argvOf(['open']), { PATH: `${folder}:${process.env.PATH}`, OPENED: opened })
+  t.equal(await one.ended, 0)
+  t.match(one.seen, /^shellphone: opened in a browser; to print its link instead, run shellphone open --print\r?\n$/)
+  t.match(readFileSync(opened, 'utf8'), /^http:\S+\/#pair=\S+\n$/)
+  const none = start(argvOf(['open']), { PATH: '/nonexistent' })
+  t.equal(await none.ended, 0)
+  t.match(none.seen, /^http:\S+\/#pair=\S+\r?\n$/)
 })
 
 t.test('prints no stack trace for bad input or a failed system call', async (t) => {

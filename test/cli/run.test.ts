@@ -117,7 +117,7 @@ t.test('exits with the code of the command and explains its own codes', async (t
     t.match(ended.err, err, args.join(' '))
   }
   const wrong = await start(['run', 'true'], '', { SHELLPHONE_TOKEN: 'wrong' }).ended
-  t.match(wrong, { code: 255, err: /^shellphone: the service rejected the token in SHELLPHONE_TOKEN \(/ })
+  t.match(wrong, { code: 255, err: /^shellphone: the service at \S+ rejected the token in SHELLPHONE_TOKEN \(/ })
 })
 
 t.test('--json prints the record instead of the output', async (t) => {

@@ -134,7 +134,7 @@ function ownService({ url, home, token }: LocalTarget): AuthorizedTarget {
     )
   }
   const beside: Record<string, string> = proof === null || proof === shown ? {} : { [PROOF_HEADER]: proof }
-  const rejected = token === null ? OWN_REJECTED : GIVEN_REJECTED
+  const rejected = token === null ? ownRejected(url) : givenRejected(url)
   return { url, token: shown, headers: { ...beside, ...cliKey(home) }, key: null, rejected }
 }
 
@@ -190,15 +190,15 @@ function parse(text: string, url: string): any {
   }
 }
 
-const OWN_REJECTED =
-  'the service rejected the token; check that SHELLPHONE_HOME belongs to this service. A command that the service runs needs its own token'
-const GIVEN_REJECTED =
-  'the service rejected the token in SHELLPHONE_TOKEN (revoked, expired, or of another service); set another, or unset it to use the service of your own user'
+const ownRejected = (url: string) =>
+  `the service at ${url} rejected the token; check that SHELLPHONE_HOME belongs to it. A command that the service runs needs its own token`
+const givenRejected = (url: string) =>
+  `the service at ${url} rejected the token in SHELLPHONE_TOKEN (revoked, expired, or of another service); set another, or unset it to use the service of your own user`
 
 /** Describes the error of a request in one line. */
-function describeError({ type, message, cause }: PhoneError, { role, rejected = OWN_REJECTED }: Responder): string {
+function describeError({ type, message, cause }: PhoneError, { url, role, rejected }: Responder): string {
   const text = message.replace(/^path: /, '') // the name of a field, which no operand or option has
-  return type === 'unauthorized' ? rejected : `${visible(text)}${startHint(cause, role)}`
+  return type === 'unauthorized' ? (rejected ?? ownRejected(url)) : `${visible(text)}${startHint(cause, role)}`
 }
 
 /** Converts the error of a request to an error with an exit code: 2 for invalid input and unknown names, otherwise 3. Any other error stays as it is. `path`: what the request was about. */

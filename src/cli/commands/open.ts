@@ -13,13 +13,15 @@ import {
 /** Programs that open a URL in a browser, in the order in which to try them. */
 const openers = ['termux-open-url', 'xdg-open', 'open']
 
+const OPENED = 'shellphone: opened in a browser; to print its link instead, run shellphone open --print'
+
 /** `shellphone open`: opens the page in this machine's browser, paired with the owner's rights. Rejects with ClientError. */
 export async function open(place: ServiceLocation, options: ReadonlyMap<string, string>): Promise<void> {
   refuseInsideRun(place, 'open: only a person may pair a browser')
   const client = connect(place)
   const code = await pairingCode(client)
   const link = `${client.url}/#pair=${code}`
-  if (!options.has('print') && (await opened(link))) return
+  if (!options.has('print') && (await opened(link))) return console.error(OPENED)
   console.log(link)
 }
 
