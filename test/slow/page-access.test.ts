@@ -354,6 +354,7 @@ t.test(
     await page.getByText('does not approve everything').waitFor()
     const buttons = await page.locator('main button').allTextContents()
     t.same(buttons, ['Sign out this browser'])
+    await page.getByText('shellphone token revoke NAME').waitFor()
     t.equal(await page.getByText('same rights as this one').count(), 0)
     t.same(pageErrors, [])
     await context.close()
@@ -373,6 +374,7 @@ t.test(
     const other = await openPaired(browser, service!, { view: '#/access' })
     await other.page.getByRole('button', { name: 'Show a pairing code' }).click()
     await other.page.getByText('It replaces the code before').waitFor()
+    t.equal(await other.page.getByText('token revoke NAME').count(), 0, 'each token has a button')
     await other.context.close()
   },
 )

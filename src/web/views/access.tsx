@@ -64,7 +64,9 @@ async function forget(): Promise<void> {
 const ThisBrowser = () => (
   <Card title={texts.thisBrowser}>
     <Facts rows={[[texts.name, access.value?.name ?? texts.pasted]]} />
-    <p class="hint">{texts.forgetHint}</p>
+    <p class="hint">
+      {texts.forgetHint} {!mayAnswer.value && texts.revokeHint}
+    </p>
     <SureButton label={texts.forget} sure={texts.forgetSure} act={forget} />
   </Card>
 )

@@ -182,7 +182,8 @@ export const rareWords = {
     forgetSure: 'Yes, sign out',
     forgotten: 'This browser is signed out.',
     forgetHint:
-      'This signs out the browser, and revokes its token if the token approves everything. Revoke another token on the phone with shellphone token revoke NAME. A pasted token stays valid.',
+      'This signs out the browser, and revokes its token if the token approves everything. A pasted token stays valid.',
+    revokeHint: 'Revoke another token on the phone with shellphone token revoke NAME.',
     limited:
       'The token of this browser does not approve everything, so it can neither see nor manage the access of others. Use a browser that approves everything, or run shellphone token on the phone.',
     pairAnother: 'Pair another device',
