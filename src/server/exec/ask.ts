@@ -44,8 +44,10 @@ export async function ask(
     store.history.approvalStep(run.recordNow(), false)
   }
   const { approved: _approved, ...answer } = await approvals.request(question, canceled, onPending)
-  if (run.waitsFor !== null) store.history.approvalStep(run.recordNow(), true)
-  run.wait(null)
+  if (run.waitsFor !== null) {
+    store.history.approvalStep(run.recordNow(), true)
+    run.answered(answer)
+  }
   return answer
 }
 

@@ -1,6 +1,7 @@
 import type { Sink } from '../pool/index.ts'
 import { ChangeNotifier, createPromise } from '../../shared/async/index.ts'
 import {
+  type Approval,
   type Child,
   type ExecRecord,
   isEnding,
@@ -143,11 +144,18 @@ export class Run extends ChangeNotifier implements Watched, Sink {
     this.record.decision = decision
   }
 
-  /** Sets the pending approval (null: no approval) and notifies the watchers. */
-  wait(approval: PendingApproval | null): void {
+  /** Sets the pending approval and notifies the watchers. */
+  wait(approval: PendingApproval): void {
     this.waitsFor = approval
-    if (approval) this.record.pending_approval = { id: approval.id, expires_at: approval.expires_at }
-    else delete this.record.pending_approval
+    this.record.pending_approval = { id: approval.id, expires_at: approval.expires_at }
+    this.wake()
+  }
+
+  /** Replaces the pending approval by its answer and notifies the watchers. */
+  answered(approval: Approval): void {
+    this.waitsFor = null
+    delete this.record.pending_approval
+    this.record.approval = approval
     this.wake()
   }
 

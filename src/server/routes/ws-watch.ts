@@ -18,7 +18,7 @@ export async function watchApprovals({ executor, connection, who }: WsSession): 
   for (const approval of executor.approvals.pending()) await connection.send({ type: 'approval_requested', approval })
 }
 
-/** Sends the live runs, and from now on every step of every run. */
+/** Sends the live runs, and from now on every step of every run; a pending approval and its answer are steps, too. */
 export async function watchRuns({ executor, connection }: WsSession): Promise<void> {
   if (watchingRuns.has(connection)) return
   watchingRuns.add(connection)
@@ -32,10 +32,12 @@ async function reportSteps(run: Run, connection: Connection): Promise<void> {
   const wake = () => run.wake()
   const send = (record: ExecRecord) => connection.send({ type: 'run', run: withoutTexts(record) })
   gone.addEventListener('abort', wake)
+  let approval: Run['waitsFor'] = null
   for (let reported = 0; !gone.aborted && !isEnding(run.status);) {
-    if (reported === run.statuses.length) await run.changed()
+    if (reported === run.statuses.length && approval === run.waitsFor) await run.changed()
     else {
       reported = run.statuses.length
+      approval = run.waitsFor
       await send(run.recordNow())
     }
   }

@@ -125,7 +125,7 @@ export const parseSealed = <T>(line: Buffer): T | null =>
 export const headerLine = (fields: object): string => seal({ h: true, ...fields })
 
 /** The line that is written before a run starts. It is read after a crash, which ends every approval request. */
-export const beginLine = ({ pending_approval: _, ...record }: RunSummary, key?: RunKey): string =>
+export const beginLine = ({ pending_approval: _, approval: _answer, ...record }: RunSummary, key?: RunKey): string =>
   seal({ b: record.id, key: key?.key, digest: key?.digest, record })
 
 /** The line that is written after the files of an ended run were removed to free space. */

@@ -1,5 +1,8 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import t from 'tap'
-import type { ExecRecord } from '../../../src/shared/schema/index.ts'
+import type { ExecRecord, PendingApproval } from '../../../src/shared/schema/index.ts'
 import { openSocket, type Socket, startService, until } from '../../support/helper.ts'
 import { closed, frame, growthDuring, openRawWebSocket } from '../../support/raw-client.ts'
 
@@ -74,6 +77,37 @@ t.test('a token that may read only its own runs watches only those', async (t) =
   await cancel(other)
   t.ok(await until(() => stepsOf(socket, own).at(-1) === 'completed'))
   t.strictSame(stepsOf(socket, other), [])
+  await socket.close()
+})
+
+t.test('watch_runs reports a pending approval and its answer, also to a token that cannot answer', async (t) => {
+  const made = await service.post('/tokens', { name: 'asker', read: 'own', policy: 'supervised' })
+  const { token } = (await made.json()) as { token: string }
+  const socket = await openSocket(service.url, token)
+  socket.send({ type: 'watch_runs' })
+  const reported = (isIt: (run: ExecRecord) => boolean) =>
+    until(() => socket.messages.some(({ run }) => run && isIt(run as ExecRecord)))
+  const path = join(mkdtempSync(join(tmpdir(), 'wire-runs-')), 'file')
+  writeFileSync(path, 'old')
+  const body = JSON.stringify({ path, edits: [{ old: 'old', new: 'new' }] })
+  const headers = { 'content-type': 'application/json' }
+  const edited = service.request('/files/edit', { method: 'POST', token, body, headers })
+  t.ok(await reported((run) => run.pending_approval !== undefined), 'after the preview of a change')
+  const answer = async (decision: string) => {
+    const { approvals } = (await (await service.request('/approvals')).json()) as { approvals: PendingApproval[] }
+    await service.post(`/approvals/${approvals[0]!.id}`, { decision })
+  }
+  await answer('deny')
+  await edited
+  const running = await background({ command: 'sleep 74' })
+  const waiting = await background({ command: 'touch waiting' }, token)
+  t.ok(await reported(({ id, pending_approval: pending }) => id === waiting && pending !== undefined))
+  await answer('approve')
+  const isApproved = ({ id, status, pending_approval: pending, approval }: ExecRecord) =>
+    id === waiting && status === 'queued' && pending === undefined && approval?.outcome === 'approved'
+  t.ok(await reported(isApproved), 'while it waits for a slot')
+  await cancel(waiting)
+  await cancel(running)
   await socket.close()
 })
 
