@@ -1,7 +1,7 @@
 import { Icon } from './parts/icon.tsx'
 import { visible } from '../shared/schema/index.ts'
 import { hrefOf, route } from './route.ts'
-import { approvals } from './wire.ts'
+import { approvals, mayAnswer } from './wire.ts'
 import { toCount } from './parts/format.ts'
 import { words } from './words.ts'
 
@@ -25,7 +25,7 @@ export function ApprovalBar() {
             <code>{visible(command.slice(0, MAX_COMMAND_CHARACTERS))}</code>
           </span>
         </span>
-        <b class="button main">{words.frame.review}</b>
+        {mayAnswer.value && <b class="button main">{words.frame.review}</b>}
       </a>
     </aside>
   )

@@ -1,10 +1,10 @@
 import { computed, effect, signal } from '@preact/signals'
-import { type RunPhone, PhoneError, type Watch, type WatchEvent } from '../sdk/index.ts'
+import { type RunPhone, type RunSummary, PhoneError, type Watch, type WatchEvent } from '../sdk/index.ts'
 import { access, signOut } from './access.ts'
 import { originPhone, isFleet, loadPhones, phoneNamed } from './fleet-phones.ts'
 import { selectedPhone } from './route.ts'
 import { createLiveRuns } from './live.ts'
-import { createApprovalCards } from './approval-cards.ts'
+import { type CardState, createApprovalCards } from './approval-cards.ts'
 import { words } from './words.ts'
 
 /** Delay between two attempts to reach a service that did not respond. */
@@ -43,6 +43,10 @@ export const mayAnswer = signal(true)
 /** The live runs and the approvals. */
 export const live = createLiveRuns()
 export const approvals = createApprovalCards()
+
+/** The pending approval of a run, if this browser can see it. */
+export const pendingOf = (runId: string): CardState | undefined =>
+  approvals.pending.value.find(({ approval }) => approval.run_id === runId)
 
 /** Calls the current phone or, with `name`, another phone of the fleet. Signs out if the token is no longer valid. Throws what the call throws. */
 export async function ask<Result>(call: (phone: RunPhone) => Promise<Result>, name?: string): Promise<Result> {
@@ -142,6 +146,13 @@ async function catchUp(phone: RunPhone): Promise<void> {
   if (phone === currentPhone.value) phoneName.value = name ?? location.host
 }
 
+/** Handles an event: the state of a run changed. For a token that cannot answer approvals, no other event reports them. */
+function noteRun(run: RunSummary): void {
+  live.update(run)
+  const isPending = run.pending_approval ?? pendingOf(run.id)
+  if (!mayAnswer.value && isPending) void loadApprovals()
+}
+
 function handleEvent(event: WatchEvent, phone: RunPhone): void {
   if (event.type !== 'disconnected') noteMessage()
   if (event.type === 'connected') {
@@ -149,7 +160,7 @@ function handleEvent(event: WatchEvent, phone: RunPhone): void {
     storeLastSeen()
     void catchUp(phone).catch(signOutIfUnauthorized)
   } else if (event.type === 'disconnected') markLost()
-  else if (event.type === 'run') live.update(event.run)
+  else if (event.type === 'run') noteRun(event.run)
   else if (event.type === 'approval_requested') {
     approvals.requested({ ...event.approval, ...(selectedPhone.value && { phone: selectedPhone.value }) })
   } else if (event.type === 'approval_decided') approvals.decided(event.id, event)

@@ -2,6 +2,8 @@ import t from 'tap'
 import type { Locator, Page } from 'playwright-core'
 import { goTo, noBrowser, openBrowser, openPaired, settlesAt, sizes } from './browser.ts'
 import { forged } from '../support/forged.ts'
+import { tokenOf } from './page-service.ts'
+import type { PendingApproval, RunRecord } from '../../src/sdk/index.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -284,6 +286,81 @@ t.test('approving a high-risk command takes holding for a second or typing the p
     await forASecond()
   })
   await isApproved('a press that began while the card settled')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('a browser that cannot approve sees its own approvals come and go, without buttons', async (t) => {
+  const rights = { approves: 'none', read: 'own', shell: false }
+  const { page, context, pageErrors } = await openPaired(browser, service, { rights, expected: [/status of 403/] })
+  const lasting = 'touch asked; sleep 300'
+  const token = await tokenOf(page)
+  const askOwn = async (command: string) => {
+    const body = JSON.stringify({ command, background: true })
+    const headers = { 'content-type': 'application/json' }
+    return (await (await service.request('/exec', { method: 'POST', token, body, headers })).json()) as { id: string }
+  }
+  const answer = async (command: string, decision: string) => {
+    const { approvals } = (await (await service.request('/approvals')).json()) as { approvals: PendingApproval[] }
+    await service.post(`/approvals/${approvals.find((one) => one.command === command)!.id}`, { decision })
+  }
+  const counted = (count: number) =>
+    page
+      .locator('.counts')
+      .getByRole('link', { name: `${count} waiting for approval`, exact: true })
+      .waitFor()
+  await page.getByLabel('Command', { exact: true }).fill('rm -rf nothing-here')
+  await page.keyboard.press('Enter')
+  await counted(1)
+  await goTo(page, '#/runs')
+  const bar = page.locator('.approval-bar')
+  await bar.waitFor()
+  t.equal(await bar.getByText('Review').count(), 0, 'no button to answer')
+  await goTo(page, '#/approvals')
+  await cards(page).waitFor()
+  await ask('touch of-another-token')
+  const second = await askOwn('touch second')
+  await askOwn(lasting)
+  await counted(3)
+  t.same(await shown(page), ['rm -rf nothing-here', 'touch second', lasting])
+  t.equal(await cards(page).getByRole('button').count(), 0)
+  t.equal(await cards(page).getByText('anyone with that right can, on another device').count(), 3)
+  await answer('rm -rf nothing-here', 'deny')
+  await cards(page).nth(0).getByText('Denied', { exact: true }).waitFor()
+  await counted(2)
+  await service.request(`/runs/${second.id}`, { method: 'DELETE', token })
+  await cards(page).nth(1).getByText('Withdrawn: the run was canceled').waitFor()
+  await answer(lasting, 'approve')
+  await cards(page).nth(2).getByText('Approved', { exact: true }).waitFor()
+  await counted(0)
+  const { runs } = (await (await service.request('/runs?status=live', { token })).json()) as { runs: RunRecord[] }
+  t.equal(runs[0]?.command, lasting, 'the run has not ended')
+  await service.request(`/runs/${runs[0]!.id}`, { method: 'DELETE' })
+  t.same(pageErrors, [])
+  await context.close()
+  const owner = await openPaired(browser, service, { view: '#/approvals' })
+  await denyAll(owner.page)
+  await owner.context.close()
+})
+
+t.test('a run that is approved and waits for a slot no longer waits for approval in its own browser', async (t) => {
+  const env = { SHELLPHONE_POLICY: 'supervised', SHELLPHONE_MAX_BACKGROUND_RUNNING: '1' }
+  const busy = await startService({ env })
+  t.teardown(() => busy.stop())
+  await busy.post('/exec', { command: 'sleep 300', background: true })
+  const rights = { approves: 'none', read: 'own', shell: false }
+  const { page, context, pageErrors } = await openPaired(browser, busy, { rights, expected: [/status of 403/] })
+  const body = JSON.stringify({ command: 'touch own', background: true })
+  const init = { method: 'POST', token: await tokenOf(page), body, headers: { 'content-type': 'application/json' } }
+  const { id } = (await (await busy.request('/exec', init)).json()) as RunRecord
+  await goTo(page, `#/run/${id}`)
+  await cards(page).waitFor()
+  const status = page.locator('.run-card > header .tag')
+  await status.filter({ hasText: /^waiting for approval$/ }).waitFor()
+  const { approvals } = (await (await busy.request('/approvals')).json()) as { approvals: PendingApproval[] }
+  await busy.post(`/approvals/${approvals[0]!.id}`, { decision: 'approve' })
+  await status.filter({ hasText: /^queued$/ }).waitFor()
+  await cards(page).waitFor({ state: 'detached' })
   t.same(pageErrors, [])
   await context.close()
 })

@@ -68,7 +68,7 @@ export function ApprovalCard({ card: { approval, ending } }: { card: CardState }
       ) : mayAnswer.value ? (
         <AnswerButtons approval={approval} isSeen={seen.size === parts.length} risky={risky} />
       ) : (
-        <p class="answers notice-text">{words.approvals.notYours}</p>
+        <p class="answers notice-text">{words.run.waits}</p>
       )}
     </article>
   )

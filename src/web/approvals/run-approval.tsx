@@ -1,4 +1,4 @@
-import { pendingOf } from '../waiting.ts'
+import { pendingOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { ApprovalCard } from './approval-card.tsx'
 

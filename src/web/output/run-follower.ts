@@ -1,9 +1,9 @@
 import { type Signal, signal } from '@preact/signals'
 import { type Run, type RunRecord, type RunStatus } from '../../sdk/index.ts'
 import { isCutOff } from '../live.ts'
-import { pendingOf } from '../waiting.ts'
+import { isWaiting } from '../waiting.ts'
 import { startedHere } from '../run/draft.ts'
-import { ask, isUnreachable, live, mayAnswer, messageOf, noteMessage } from '../wire.ts'
+import { ask, isUnreachable, live, messageOf, noteMessage } from '../wire.ts'
 import { noteArrival, withTimes } from './arrivals.ts'
 import { NEW_LINE } from './older.ts'
 import { type Stream, streams } from './text-style.ts'
@@ -24,8 +24,6 @@ interface KnownRun {
 export function followRun(id: string, only: Stream | null, earlier: KnownRun | null) {
   const known = earlier?.record.value ?? null
   const status = signal<RunStatus | null>(known?.status ?? null)
-  /** whether the service reported that the run waits for approval */
-  const hasAsked = signal(false)
   /** the final record, as soon as the page knows that the run has ended; its output may still arrive */
   const result = signal<RunRecord | null>(known?.ended_at ? known : null)
   /** the record when the page opened, then when the run started, and later the final record */
@@ -88,7 +86,6 @@ export function followRun(id: string, only: Stream | null, earlier: KnownRun | n
         const now: RunRecord | null = hasStarted ? await readRecord().catch(() => null) : null
         if (now && !result.value) record.value = now
       } else if (event.type === 'stdin_open') isStdinOpen.value = true
-      else if (event.type === 'note') hasAsked.value = true
       else if (event.type === 'result') end(event)
     }
   }
@@ -109,7 +106,7 @@ export function followRun(id: string, only: Stream | null, earlier: KnownRun | n
     run: (): Run | null => run,
     /** Whether the run waits for approval. */
     isWaiting: (): boolean =>
-      status.value === 'queued' && !result.value && (mayAnswer.value ? pendingOf(id) !== undefined : hasAsked.value),
+      status.value === 'queued' && !result.value && live.runs.value.some((run) => run.id === id && isWaiting(run)),
     /** Whether there is nothing to show: the run is unknown, waits for approval, or ended before it started. */
     hasNoOutput: (): boolean =>
       !record.value ||

@@ -161,7 +161,6 @@ export const runWords = {
       onceOrAlways: 'Approve once runs it now. Always… also saves the answer.',
     },
     unseen: 'First scroll to the end of the command.',
-    notYours: 'The token of this browser cannot answer approvals.',
     by: (who: string, how: string) => `by ${who}${how === '' ? '' : ` (${how})`}`,
     run: 'The run',
     hide: 'Hide answered',
