@@ -12,7 +12,7 @@ const GO_PREFIX_MS = 1500
 /** Single-letter keys that work on every view. */
 const keys: Record<string, () => unknown> = {
   '?': () => (isHelpShown.value = !isHelpShown.value),
-  '/': () => openFind() || focusOn('[data-key="/"]', 'runs'),
+  '/': () => openFind(':is(.run-details .output, .output:focus-within)') || focusOn('[data-key="/"]', 'runs'),
   r: () => focusOn('[data-key="r"]', 'run'),
   j: () => step(1),
   k: () => step(-1),
@@ -27,13 +27,14 @@ function focusOn(selector: string, view: string): void {
 }
 
 /**
- * Opens Find for the output that has the focus or is in the view of a single run. Returns false without such an output, and if the field has
- * the focus already, so that Ctrl+F once more opens the browser's own search.
+ * Opens Find for the output that the view shows and the selector matches. Returns false without such an output, and if Find is loading or
+ * its field has the focus already, so that Ctrl+F once more opens the browser's own search.
  */
-function openFind(): boolean {
-  const output = document.querySelector(':is(.run-details .output, .output:focus-within):not([hidden])')
+function openFind(selector: string): boolean {
+  const output = document.querySelector(selector + ':not([hidden])')
   const field = output?.querySelector<HTMLInputElement>('.find input')
-  if (!output || field?.matches(':focus')) return false
+  if (!output || isFindLoading() || field?.matches(':focus')) return false
+  field?.focus()
   if (field) field.select()
   else output.querySelector<HTMLElement>('[data-key="find"]')?.click()
   return true
@@ -60,7 +61,7 @@ export function startKeys(): void {
     const { ctrlKey, metaKey, altKey, shiftKey, key } = event
     if (altKey || event.defaultPrevented || document.querySelector('dialog[open]')) return
     if (ctrlKey || metaKey) {
-      if (key === 'f' && !shiftKey && openFind()) event.preventDefault()
+      if (key === 'f' && !shiftKey && openFind('.output')) event.preventDefault()
       return
     }
     if (isTyping(event.target) || isFindLoading() || preferences.keys.value === 'off') return

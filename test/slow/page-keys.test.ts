@@ -9,6 +9,7 @@ import {
   sizes,
   goTo,
   openPaired,
+  runIn,
   settlesAt,
   shown,
 } from './browser.ts'
@@ -176,6 +177,45 @@ t.test('Ctrl+F and / open Find for the output of a run', async (t) => {
   await page.keyboard.press('Control+f')
   t.notOk(await isOurs(), 'so it does where no output has the focus')
   await page.keyboard.press('Escape')
+  await page.keyboard.press('/')
+  await page.waitForURL(/#\/runs$/)
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('Ctrl+F opens Find for the run below the command field', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  await page.evaluate(`addEventListener('keydown', (event) => (globalThis.isOurs = event.defaultPrevented))`)
+  const isOurs = () => page.evaluate<boolean>('isOurs')
+  const command = page.getByLabel('Command', { exact: true })
+  await goTo(page, '#/run')
+  await command.focus()
+  await page.keyboard.press('Control+f')
+  t.notOk(await isOurs(), 'without an output, the browser gets the key')
+  await runIn(page, 'seq 1 300')
+  await until(async () => (await shown(page)).endsWith('300\n'))
+  const find = page.getByRole('searchbox', { name: 'Find in the output' })
+  const isFocused = () => page.evaluate<boolean>("document.activeElement.matches('.find input')")
+  for (const key of ['Control+f', 'Meta+f']) {
+    await command.focus()
+    await page.keyboard.press(key)
+    t.ok(await isOurs(), `${key} in the command field`)
+    await find.waitFor()
+    t.ok(await isFocused(), 'opens it')
+    await command.focus()
+    await page.keyboard.press(key)
+    t.ok(await isFocused(), 'returns to it')
+    await page.keyboard.press(key)
+    t.notOk(await isOurs(), 'once more opens the search of the browser')
+    await page.keyboard.press('Escape')
+    await find.waitFor({ state: 'detached' })
+    await page.evaluate('document.activeElement.blur()')
+    await page.keyboard.press(key)
+    t.ok(await isOurs(), `${key} without a focus`)
+    await find.waitFor()
+    await page.keyboard.press('Escape')
+    await find.waitFor({ state: 'detached' })
+  }
   await page.keyboard.press('/')
   await page.waitForURL(/#\/runs$/)
   t.same(pageErrors, [])
