@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import type { ExecRecord } from '../../src/shared/schema/index.ts'
-import { noBrowser, openBrowser, openPaired, runIn, settlesAt, shown } from './browser.ts'
+import { isDrawn, isInView, noBrowser, openBrowser, openPaired, runIn, settlesAt, shown, sizes } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -23,6 +23,10 @@ const current = (page: Page) =>
     const at = before.toString().length
     return range.toString() + ' in ' + block.slice(block.lastIndexOf('\\n', at - 1) + 1, block.indexOf('\\n', at))
   })()`)
+
+/** The highlighted text, joined; an empty range has lost its match. */
+const marked = (page: Page) => page.evaluate<string>(`[...(CSS.highlights.get('found') ?? [])].map(String).join(' ')`)
+const repeated = (text: string, count: number) => Array.from({ length: count }, () => text).join(' ')
 
 t.test('finds text in the whole output of a run, also in lines that the page has not loaded', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
@@ -104,6 +108,99 @@ t.test('a search of the service starts at the lines that are visible', async (t)
     await page.keyboard.press('Enter')
     await settlesAt(t, () => current(page), `777 in ${line}`, 'Enter goes to the next one')
   }
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('the highlights stay when the output is drawn again, and the current match stays in view', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  await runIn(page, `seq -f '%g ${'x'.repeat(110)}' 1 300`)
+  await until(async () => (await shown(page)).includes('\n300 '))
+  await page.getByRole('button', { name: 'Find in the output' }).click()
+  await page.getByRole('searchbox', { name: 'Find in the output' }).fill('15')
+  await settlesAt(t, () => status(page), '1 of 13', 'no match is visible')
+  for (let presses = 0; presses < 4; presses++) await page.keyboard.press('Enter')
+  const line = `152 ${'x'.repeat(110)}`
+  const stays = async (change: string) => {
+    await settlesAt(t, () => marked(page), repeated('15', 13), `${change}: all matches are highlighted`)
+    await settlesAt(t, () => current(page), `15 in ${line}`, `${change}: so is the current one`)
+    await settlesAt(t, () => isInView(page, '152 '), true, `${change}: it is in view`)
+    t.equal(await status(page), '5 of 13')
+  }
+  await stays('Enter')
+  for (const name of ['Number the lines', 'Show when each line arrived']) {
+    const button = page.getByRole('button', { name })
+    for (const isOn of [true, false]) {
+      await button.click()
+      await page.locator(`button[aria-label="${name}"][aria-pressed="${isOn}"]`).waitFor()
+      await stays(`${name} ${isOn ? 'on' : 'off'}`)
+    }
+  }
+  await page.setViewportSize(sizes.phone)
+  await stays('narrow window')
+  await page.getByRole('button', { name: 'Wrap long lines' }).click()
+  await stays('no wrap')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('the highlights stay in the part of a long output that is drawn again', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  await runIn(page, 'seq 1 20000')
+  await until(async () => (await shown(page)).endsWith('\n20000\n'))
+  await page.getByRole('button', { name: 'Find in the output' }).click()
+  await page.getByRole('searchbox', { name: 'Find in the output' }).fill('777')
+  await settlesAt(t, () => current(page), '777 in 777', 'the first match')
+  const before = await marked(page)
+  await page.getByRole('button', { name: 'Number the lines' }).click()
+  await page.locator('.blocks.numbered').waitFor()
+  await settlesAt(t, () => marked(page), before, 'all matches are highlighted')
+  await settlesAt(t, () => current(page), '777 in 777', 'so is the current one')
+  await settlesAt(t, () => isInView(page, '777'), true, 'it is in view')
+  await page.getByRole('button', { name: 'Next match' }).click()
+  await settlesAt(t, () => current(page), '777 in 1777', 'the next one')
+  await page.evaluate("document.querySelector('.screen').scrollTop = 0")
+  await until(async () => (await shown(page)).startsWith('1\n'))
+  await settlesAt(t, () => marked(page), '777', 'the part before contains one match')
+  t.equal(await current(page), null, 'which is not the current one')
+  await page.evaluate("document.querySelector('.screen').scrollTop = 1e6")
+  await settlesAt(t, () => current(page), '777 in 1777', 'the part after it contains the current one')
+  const end = page.getByRole('button', { name: 'Go to the end' })
+  await end.click()
+  await end.waitFor({ state: 'detached' })
+  await settlesAt(t, () => marked(page), repeated('777', 14), 'the matches in other lines are highlighted')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('more output is highlighted and counted, and leaves the current match in view', async (t) => {
+  const started = await service.post('/exec', {
+    command: 'seq 1 300; read go; seq 1001 1300; read go; seq 2001 2250; read go',
+    background: true,
+    stdin: 'open',
+  })
+  const { id } = (await started.json()) as ExecRecord
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: `#/runs/${id}` })
+  await until(async () => (await shown(page)).endsWith('\n300\n'))
+  await page.getByRole('button', { name: 'Find in the output' }).click()
+  await page.getByRole('searchbox', { name: 'Find in the output' }).fill('298')
+  await settlesAt(t, () => current(page), '298 in 298', 'a match near the end')
+  await service.post(`/runs/${id}/stdin`, { data: '\n' })
+  await until(async () => (await shown(page)).endsWith('\n1300\n'))
+  await settlesAt(t, () => status(page), '1 of 2', 'counts the match in the new lines')
+  await settlesAt(t, () => marked(page), '298 298', 'highlights it')
+  await settlesAt(t, () => current(page), '298 in 298', 'the current match stays')
+  t.ok(await isInView(page, '298'), 'it is in view')
+  await page.keyboard.press('Enter')
+  await settlesAt(t, () => current(page), '298 in 1298', 'Enter goes to the new one')
+  t.ok(await until(() => isInView(page, '1298')), 'at the end of the view')
+  await service.post(`/runs/${id}/stdin`, { data: '\n' })
+  await until(async () => (await shown(page)).endsWith('\n2250\n'))
+  await settlesAt(t, () => current(page), '298 in 1298', 'it stays after more output')
+  await isDrawn(page)
+  t.ok(await isInView(page, '1298'), 'in view')
+  await service.request(`/runs/${id}`, { method: 'DELETE' })
+  await page.locator('.run-end').waitFor()
   t.same(pageErrors, [])
   await context.close()
 })

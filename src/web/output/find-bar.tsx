@@ -5,7 +5,16 @@ import { toCount } from '../parts/format.ts'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { findWords } from '../words/find-words.ts'
-import { findMatches, firstInView, highlightMatches, type Match, MAX_MATCHES, reveal } from './find-matches.ts'
+import {
+  findMatches,
+  firstInView,
+  highlightMatches,
+  indexAfterDraw,
+  isInView,
+  type Match,
+  MAX_MATCHES,
+  middleOf,
+} from './find-matches.ts'
 import type { OutputPosition } from './older.ts'
 import { type FoundLine, searchRun } from './search-run.ts'
 import type { ShownOutput } from './shown-output.ts'
@@ -22,6 +31,8 @@ interface Props {
   isWhole: boolean
   /** whether the run has ended and its last output is shown: the search is then repeated once */
   isComplete: boolean
+  /** whether the view moves with the output to its end */
+  isFollowing: boolean
   done: () => void
 }
 
@@ -35,26 +46,64 @@ interface Found {
 const nothing: Found = { count: 0, isAll: true, lines: null }
 
 /** Finds text in the whole output of a run and steps through the matches. */
-export function FindBar({ id, container, scroller, output, isWhole, isComplete, done }: Props) {
+export function FindBar({ id, container, scroller, output, isWhole, isComplete, isFollowing, done }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const searched = useRef('')
   /** the current match on the page, and the line of the current one in the stored output */
   const current = useRef<Match | undefined>(undefined)
   const currentLine = useRef<FoundLine | null>(null)
+  /** whether the view showed the current match when it was last drawn or scrolled */
+  const wasInView = useRef(false)
+  /** whether the current match came with more output, so that the view has not moved to it */
+  const isUnseen = useRef(false)
+  const layout = useRef('')
+  const redrawn = useRef(() => {})
+  const resized = useRef(() => {})
   const [text, setText] = useState('')
   const [found, setFound] = useState(nothing)
   const [at, setAt] = useState(0)
   const [notice, setNotice] = useState('')
   useLayoutEffect(() => {
     input.current?.focus() // before the next key arrives
-    return () => highlightMatches([], undefined)
+    const drawing = new MutationObserver(() => redrawn.current())
+    drawing.observe(container.current!, { childList: true, subtree: true })
+    const sizes = new ResizeObserver(() => resized.current())
+    for (const element of [scroller.current!, container.current!]) sizes.observe(element)
+    const from = scroller.current!
+    const scrolled = () => {
+      if (layout.current === layoutOf(from)) wasInView.current = isCurrentInView()
+      else resized.current() // the browser scrolled, because the output became shorter
+    }
+    from.addEventListener('scroll', scrolled, { passive: true })
+    return () => {
+      drawing.disconnect()
+      sizes.disconnect()
+      from.removeEventListener('scroll', scrolled)
+      highlightMatches([], undefined)
+    }
   }, [])
+  const isCurrentInView = () => current.current !== undefined && isInView(scroller.current!, current.current)
+  const reveal = () => {
+    const view = scroller.current!
+    current.current?.block.scrollIntoView({ block: 'nearest' })
+    output.current?.hold(() => (current.current ? middleOf(view, current.current) : view.scrollTop))
+    wasInView.current = true
+    isUnseen.current = false
+  }
+  const mark = (matches: Match[], match: Match | undefined) => {
+    current.current = match
+    highlightMatches(matches, match)
+  }
+  /** Moves the view back to the current match after other lines or sizes moved it, unless it follows the output. */
+  resized.current = () => {
+    layout.current = layoutOf(scroller.current!)
+    if (wasInView.current && !isCurrentInView() && current.current && (isComplete || !isFollowing)) reveal()
+  }
   const highlight = (pick: (matches: Match[]) => Match | undefined) => {
     const matches = findMatches(container.current!, text)
     const match = pick(matches)
-    current.current = match
-    highlightMatches(matches, match)
-    if (match) reveal(scroller.current!, match)
+    mark(matches, match)
+    if (match) reveal()
     return matches
   }
   /** A longer text continues at the current match; a new one starts with what is visible. */
@@ -65,6 +114,35 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
       0,
       matches.findIndex(({ line }) => line >= from.line),
     )
+  }
+  const countShown = (matches: Match[], index: number) => {
+    setFound({ count: matches.length, isAll: matches.length < MAX_MATCHES, lines: null })
+    setAt(index)
+  }
+  /** The index of the current match among those of another part of the output; -1: the part does not contain it. */
+  const indexInPart = (matches: Match[]) => {
+    if (!found.lines || found.count === 0) return -1
+    const [{ stream, number }, place] = lineAt(found.lines, at)
+    const { firstNumber, first, dropped, isMixed } = output.current!.shown
+    if (firstNumber === null || first !== stream || isMixed) return -1
+    const line = number - firstNumber - dropped
+    const start = matches.findIndex((match) => match.line === line)
+    return start < 0 ? -1 : start + place
+  }
+  /** Highlights the matches again in lines that were drawn again, and those in new lines. */
+  redrawn.current = () => {
+    if (text === '') return
+    const matches = findMatches(container.current!, text)
+    const { current: before } = current
+    let index = before ? indexAfterDraw(matches, before) : -1
+    const isGone = index < 0
+    if (isGone && isWhole) index = before ? Math.min(at, matches.length - 1) : firstOf(matches)
+    else if (isGone) index = indexInPart(matches)
+    mark(matches, matches[index])
+    if (isGone) wasInView.current = isCurrentInView()
+    if (isGone && isWhole) isUnseen.current = true
+    if (isWhole) countShown(matches, Math.max(0, index))
+    resized.current()
   }
   const show = async ({ lines, count }: Found, index: number) => {
     setAt(index)
@@ -78,15 +156,15 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
   useEffect(() => {
     setNotice('')
     if (text === '' || isWhole) {
-      const isRepeated = searched.current === text && found.count > 0 // keeps the current match
+      const isRepeated = searched.current === text && current.current !== undefined
       searched.current = text
+      if (isRepeated) {
+        redrawn.current()
+        return void (isUnseen.current && reveal())
+      }
       let index = 0
-      const matches = highlight((all) => {
-        index = isRepeated ? Math.min(at, all.length - 1) : firstOf(all)
-        return all[index]
-      })
-      setFound({ count: matches.length, isAll: matches.length < MAX_MATCHES, lines: null })
-      return setAt(index)
+      const matches = highlight((all) => all[(index = firstOf(all))])
+      return countShown(matches, index)
     }
     let isOver = false
     const search = async () => {
@@ -106,7 +184,9 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
       clearTimeout(timer)
     }
   }, [text, isWhole, isComplete])
-  const step = (by: number) => found.count > 0 && void show(found, (at + by + found.count) % found.count)
+  const step = (by: number) => {
+    if (found.count > 0) void show(found, isUnseen.current ? at : (at + by + found.count) % found.count)
+  }
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape') done()
     else if (event.key === 'Enter') step(event.shiftKey ? -1 : 1)
@@ -137,6 +217,9 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
     </div>
   )
 }
+
+/** What determines the height of the lines, apart from their text. */
+const layoutOf = ({ clientWidth, clientHeight, className }: Element) => `${clientWidth} ${clientHeight} ${className}`
 
 type StreamPosition = Pick<OutputPosition, 'stream' | 'offset' | 'number'>
 

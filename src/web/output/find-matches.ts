@@ -10,6 +10,10 @@ export interface Match {
   range: Range
   /** index of its line */
   line: number
+  /** its block, which remains when its lines are drawn again; the index of its line there; which match of the line it is */
+  block: Element
+  row: number
+  place: number
 }
 
 /** Every match of `text` in the blocks of `container`, in order, ignoring case. */
@@ -17,38 +21,37 @@ export function findMatches(container: HTMLElement, text: string): Match[] {
   const found: Match[] = []
   if (text === '') return found
   const wanted = textPattern(text)
-  let line = 0
-  for (const block of container.children) {
+  for (const [index, block] of [...container.children].entries()) {
     const nodes = textNodes(block)
     const shown = nodes.map(({ data }) => data).join('')
-    let at = 0
-    const countTo = (index: number) => {
-      for (let next = shown.indexOf('\n', at); next >= 0 && next < index; next = shown.indexOf('\n', at)) {
-        at = next + 1
-        line++
-      }
-    }
-    for (const { index, 0: match } of shown.matchAll(wanted)) {
+    let row = 0
+    let place = 0
+    let next = shown.indexOf('\n')
+    for (const { index: at, 0: match } of shown.matchAll(wanted)) {
       if (found.length === MAX_MATCHES) return found
-      countTo(index)
-      found.push({ range: rangeOf(nodes, index, index + match.length), line })
+      for (; next >= 0 && next < at; next = shown.indexOf('\n', next + 1)) {
+        row++
+        place = 0
+      }
+      const range = rangeOf(nodes, at, at + match.length)
+      found.push({ range, line: index * BLOCK_LINES + row, block, row, place: place++ })
     }
-    countTo(shown.length)
   }
   return found
 }
 
-const blockOf = ({ range }: Match): Element | null | undefined => range.startContainer.parentElement?.closest('.block')
+/** The index of a match after its lines were drawn again, or of the next one in its block if it is gone; -1: there is none. */
+export const indexAfterDraw = (matches: Match[], { block, row, place }: Match): number =>
+  matches.findIndex((match) => match.block === block && (match.row === row ? match.place >= place : match.row > row))
 
 /** The index of the first match that is not above the view; 0 if all are. */
 export function firstInView(scroller: HTMLElement, matches: Match[]): number {
   const { top } = scroller.getBoundingClientRect()
   // the block first: it need not be laid out for that
-  const isBelow = (part: Element | Range | null | undefined) =>
-    part != null && part.getBoundingClientRect().bottom > top
+  const isBelow = (part: Element | Range) => part.getBoundingClientRect().bottom > top
   return Math.max(
     0,
-    matches.findIndex((match) => isBelow(blockOf(match)) && isBelow(match.range)),
+    matches.findIndex((match) => isBelow(match.block) && isBelow(match.range)),
   )
 }
 
@@ -75,12 +78,16 @@ export function highlightLine(container: HTMLElement, line: number): void {
   CSS.highlights.set('found-now', new Highlight(range))
 }
 
-/** Scrolls the match into view: first its block, which may not have been laid out yet. */
-export function reveal(scroller: HTMLElement, match: Match): void {
-  blockOf(match)?.scrollIntoView({ block: 'nearest' })
-  requestAnimationFrame(() => {
-    const { top } = match.range.getBoundingClientRect()
-    const view = scroller.getBoundingClientRect()
-    scroller.scrollTop += top - view.top - view.height / 2
-  })
+/** Whether the view shows the match. */
+export function isInView(scroller: HTMLElement, { range }: Match): boolean {
+  const { top, bottom } = range.getBoundingClientRect()
+  const view = scroller.getBoundingClientRect()
+  return top >= view.top - 1 && bottom <= view.bottom + 1
+}
+
+/** How far to scroll so that the match is in the middle of the view. */
+export function middleOf(scroller: HTMLElement, { range }: Match): number {
+  const { top } = range.getBoundingClientRect()
+  const view = scroller.getBoundingClientRect()
+  return scroller.scrollTop + top - view.top - view.height / 2
 }

@@ -147,7 +147,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
         <FindBar
           {...{ id, container, scroller, output }}
           isWhole={isWhole && older === null && follower.skipped.value === 0}
-          isComplete={isComplete}
+          {...{ isComplete, isFollowing }}
           done={() => (isFinding.value = false)}
         />
       )}

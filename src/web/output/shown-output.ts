@@ -101,7 +101,7 @@ export class ShownOutput {
     if (wasFollowing && !isByUser) return this.#view.toEnd()
     const isAtEnd = left <= limits.END_PIXELS
     if (isUp && left > 1) this.#isFollowing = false
-    else if (isAtEnd) this.#isFollowing = !this.#older
+    else if (isAtEnd && !this.#view.isHeld) this.#isFollowing = !this.#older
     if (isUp && top < limits.TOP_PIXELS) void this.loadEarlier()
     else if (isAtEnd && this.#older) void this.#loadLater(this.#older)
     if (wasFollowing !== this.#isFollowing) this.#notify()
@@ -109,7 +109,7 @@ export class ShownOutput {
 
   /** Shows the output before the part that is on the screen. */
   loadEarlier(): Promise<unknown> | void {
-    const { start, hasEarlier } = this.#shown
+    const { start, hasEarlier } = this.shown
     if (hasEarlier) return this.#moveTo({ ...start, stream: this.#older?.stream ?? 'stdout' })
   }
 
@@ -131,7 +131,7 @@ export class ShownOutput {
 
   /** Where the first visible line stands. */
   get position(): OutputPosition {
-    return this.#shown.positionOf(firstLineIn(this.scroller, this.container))
+    return this.shown.positionOf(firstLineIn(this.scroller, this.container))
   }
 
   /** Shows or hides what stands before each line. */
@@ -151,15 +151,15 @@ export class ShownOutput {
   }
 
   #redraw(): void {
-    const { all } = this.#shown
+    const { all } = this.shown
     for (const block of all) block.isStale = true
-    this.#draw(this.#shown)
+    this.#draw(this.shown)
     this.#showLinked()
     this.#notify()
   }
 
   /** The lines on the screen: an older part, or the newest lines. */
-  get #shown(): Blocks {
+  get shown(): Blocks {
     return this.#older?.blocks ?? this.#blocks
   }
 
@@ -211,17 +211,22 @@ export class ShownOutput {
   display(older: OlderPart | null, line: number): void {
     if (this.#isClosed) return
     this.#older = older
+    this.#draw(this.shown)
+    this.hold(topOf(this.container, line))
+  }
+
+  /** Stops following and scrolls to an offset. */
+  hold(top: () => number): void {
     this.#isFollowing = this.#isLinkSought = false
-    this.#draw(this.#shown)
-    this.#view.hold(topOf(this.container, line))
-    this.#isFollowing = this.#isComplete && !older && this.#view.movement().left <= 1 // without the buttons that would cover the line
+    this.#view.hold(top)
+    this.#isFollowing = this.#isComplete && !this.#older && this.#view.movement().left <= 1 // without the buttons that would cover the line
     this.#notify()
   }
 
   #notify(): void {
     const { count, dropped, isCut, firstNumber: first } = this.#blocks
-    const { hasUntimed, firstNumber, hasEarlier } = this.#shown
-    const hasTimed = this.#shown.hasTimed || this.#blocks.hasTimed
+    const { hasUntimed, firstNumber, hasEarlier } = this.shown
+    const hasTimed = this.shown.hasTimed || this.#blocks.hasTimed
     this.options.changed({
       ...{ lines: count, dropped, isWhole: dropped === 0 && !isCut, hasUntimed, hasTimed, firstNumber, hasEarlier },
       ...{ isComplete: this.#isComplete, isFollowing: this.#isFollowing, older: this.#older },

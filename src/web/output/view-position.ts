@@ -47,6 +47,12 @@ export class ViewPosition {
     this.#held = top
     this.#scrollTo(top())
     if (frames > 0) requestAnimationFrame(() => this.#held === top && this.hold(top, frames - 1))
+    else this.#held = null
+  }
+
+  /** Whether the page itself scrolls to an offset. */
+  get isHeld(): boolean {
+    return this.#held !== null
   }
 
   #scrollTo(top: number): void {
