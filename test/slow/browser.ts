@@ -121,6 +121,14 @@ export async function runIn(page: Page, command: string): Promise<string> {
   return /\w{26}$/.exec(page.url())![0]
 }
 
+/** Moves the scroll bar of the output as a person does, who takes hold of it first; the page may take other scrolling for that of a changed layout. */
+export const scrollTo = (page: Page, where: 'top' | 'end' | number) => {
+  const top = where === 'top' ? 0 : where === 'end' ? 'screen.scrollHeight' : where
+  return page.evaluate(
+    `{ const screen = document.querySelector('.screen'); screen.dispatchEvent(new Event('pointerdown')); screen.scrollTop = ${top} }`,
+  )
+}
+
 /** The output that the page shows; empty before the view of a run has opened. */
 export const shown = (page: Page): Promise<string> =>
   page.evaluate("document.querySelector('.blocks')?.textContent ?? ''")

@@ -9,6 +9,7 @@ import {
   openBrowser,
   openPaired,
   runIn,
+  scrollTo,
   settlesAt,
   shotFolder,
   shown,
@@ -300,7 +301,7 @@ t.test('the first error and a linked line are in view, at the end of a block and
           return line !== undefined && line.top >= screen.top - 1 && line.bottom <= screen.bottom + 1
         })()`)
       t.ok(await until(isLinkedInView), `the linked line of ${count} at ${viewport.width}`)
-      await page.evaluate("document.querySelector('.screen').scrollTop = 0")
+      await scrollTo(page, 'top')
       await page.getByRole('button', { name: 'Go to the first error' }).click()
       t.ok(await until(() => isInView(page, 'boom')), `the first error after ${count} lines at ${viewport.width}`)
       await context.close()

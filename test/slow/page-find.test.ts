@@ -1,7 +1,18 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
 import type { ExecRecord } from '../../src/shared/schema/index.ts'
-import { isDrawn, isInView, noBrowser, openBrowser, openPaired, runIn, settlesAt, shown, sizes } from './browser.ts'
+import {
+  isDrawn,
+  isInView,
+  noBrowser,
+  openBrowser,
+  openPaired,
+  runIn,
+  scrollTo,
+  settlesAt,
+  shown,
+  sizes,
+} from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -99,7 +110,7 @@ t.test('a search of the service starts at the lines that are visible', async (t)
   const { page, context, pageErrors } = await openPaired(browser, service)
   await runIn(page, 'seq 1 20000')
   await until(async () => (await shown(page)).endsWith('\n20000\n'))
-  await page.evaluate("document.querySelector('.screen').scrollTop = 0") // line 15001
+  await scrollTo(page, 'top') // line 15001
   await page.getByRole('button', { name: 'Go to the end' }).waitFor()
   await page.getByRole('button', { name: 'Find in the output' }).click()
   await page.getByRole('searchbox', { name: 'Find in the output' }).fill('777')
@@ -159,11 +170,11 @@ t.test('the highlights stay in the part of a long output that is drawn again', a
   await settlesAt(t, () => isInView(page, '777'), true, 'it is in view')
   await page.getByRole('button', { name: 'Next match' }).click()
   await settlesAt(t, () => current(page), '777 in 1777', 'the next one')
-  await page.evaluate("document.querySelector('.screen').scrollTop = 0")
+  await scrollTo(page, 'top')
   await until(async () => (await shown(page)).startsWith('1\n'))
   await settlesAt(t, () => marked(page), '777', 'the part before contains one match')
   t.equal(await current(page), null, 'which is not the current one')
-  await page.evaluate("document.querySelector('.screen').scrollTop = 1e6")
+  await scrollTo(page, 'end')
   await settlesAt(t, () => current(page), '777 in 1777', 'the part after it contains the current one')
   const end = page.getByRole('button', { name: 'Go to the end' })
   await end.click()

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Page } from 'playwright-core'
-import { isDrawn, noBrowser, openBrowser, goTo, openPaired, shown } from './browser.ts'
+import { isDrawn, noBrowser, openBrowser, goTo, openPaired, scrollTo, shown } from './browser.ts'
 import { becomes, startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -11,15 +11,10 @@ const browser = await openBrowser()
 t.teardown(() => Promise.all([browser.close(), service.stop()]))
 
 const linesIn = async (page: Page) => (await shown(page)).trimEnd().split('\n').map(Number)
-/** Moves the scroll bar as a person does, who takes hold of it first. */
-const scrollTo = (page: Page, where: 'top' | 'end' | '400') =>
-  page.evaluate(
-    `{ const screen = document.querySelector('.screen'); screen.dispatchEvent(new Event('pointerdown')); screen.scrollTop = ${{ top: '0', end: 'screen.scrollHeight', '400': '400' }[where]} }`,
-  )
 /** Scrolls to the top or end and waits for other lines or for line `newest`; resolves with the first and the last line shown. */
 async function loadMore(page: Page, where: 'top' | 'end', newest?: number): Promise<[first: number, last: number]> {
   const [before] = await linesIn(page)
-  await scrollTo(page, '400')
+  await scrollTo(page, 400)
   await isDrawn(page)
   // lines that get their real height while they come into view can move the end away: then scroll on, as a person does
   const isLoaded = async () => {
@@ -87,12 +82,7 @@ t.test('goes to the beginning of an output that is loaded, and of one that is no
     const { id } = await service.exec({ command: `seq 1 ${last}` })
     await goTo(page, `#/runs/${id}`)
     t.ok(await until(async () => (await linesIn(page)).at(-1) === last))
-    // the page takes the first scroll for one of the layout if a line gets its real height at the same time
-    const isOffered = async () => {
-      if (last < 5_000) await page.evaluate("document.querySelector('.screen').scrollTop = 400")
-      return toStart.isVisible()
-    }
-    t.ok(await until(isOffered))
+    if (last < 5_000) await scrollTo(page, 400)
     await toStart.click()
     t.ok(await until(async () => (await linesIn(page))[0] === 1), `the first of ${last} lines`)
     t.equal(await page.evaluate("document.querySelector('.screen').scrollTop"), 0)
