@@ -18,6 +18,7 @@ import {
 import type { OutputPosition } from './older.ts'
 import { type FoundLine, searchRun } from './search-run.ts'
 import type { ShownOutput } from './shown-output.ts'
+import type { Stream } from './text-style.ts'
 
 /** Delay between the last key and a search on the service. */
 const DEBOUNCE_MS = 300
@@ -31,6 +32,8 @@ interface Props {
   isWhole: boolean
   /** whether the run has ended and its last output is shown: the search is then repeated once */
   isComplete: boolean
+  /** the only stream that is shown; null: both */
+  only: Stream | null
   /** whether the view moves with the output to its end */
   isFollowing: boolean
   done: () => void
@@ -46,7 +49,7 @@ interface Found {
 const nothing: Found = { count: 0, isAll: true, lines: null }
 
 /** Finds text in the whole output of a run and steps through the matches. */
-export function FindBar({ id, container, scroller, output, isWhole, isComplete, isFollowing, done }: Props) {
+export function FindBar({ id, container, scroller, output, isWhole, isComplete, only, isFollowing, done }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const searched = useRef('')
   /** the current match on the page, and the line of the current one in the stored output */
@@ -168,7 +171,7 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
     }
     let isOver = false
     const search = async () => {
-      const { lines, isAll } = await searchRun(id, text)
+      const { lines, isAll } = await searchRun(id, text, only)
       if (isOver) return
       const next = { count: lines.reduce((sum, { count }) => sum + count, 0), isAll, lines }
       setNotice('')
@@ -183,7 +186,7 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
       isOver = true
       clearTimeout(timer)
     }
-  }, [text, isWhole, isComplete])
+  }, [text, isWhole, isComplete, only])
   const step = (by: number) => {
     if (found.count > 0) void show(found, isUnseen.current ? at : (at + by + found.count) % found.count)
   }

@@ -38,7 +38,7 @@ async function showNamed(output: ShownOutput, id: string): Promise<number | null
   const { firstNumber, dropped } = output.newest
   const at = firstNumber === 1 && dropped === 0 ? showNewest(output, namesError) : null
   if (at !== null) return at
-  const [first] = (await searchRun(id, 'error', 1)).lines
+  const [first] = (await searchRun(id, 'error', null, 1)).lines
   return first ? output.showLine(first) : null
 }
 

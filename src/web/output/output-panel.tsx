@@ -148,6 +148,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
           {...{ id, container, scroller, output }}
           isWhole={isWhole && older === null && follower.skipped.value === 0}
           {...{ isComplete, isFollowing }}
+          only={follower.only}
           done={() => (isFinding.value = false)}
         />
       )}

@@ -24,17 +24,18 @@ interface Matches {
 }
 
 /**
- * Searches everything that the service stores of a run, stdout before stderr, until it has found `maxLines` lines. `isAll`: nothing is left to
- * search. Throws PhoneError.
+ * Searches everything that the service stores of a run, or `only` one of its streams, stdout before stderr, until it has found `maxLines` lines.
+ * `isAll`: nothing is left to search. Throws PhoneError.
  */
 export async function searchRun(
   id: string,
   text: string,
+  only: Stream | null = null,
   maxLines = MAX_LINES,
 ): Promise<{ lines: FoundLine[]; isAll: boolean }> {
   const lines: FoundLine[] = []
   let requests = 0
-  for (const stream of streams) {
+  for (const stream of only ? [only] : streams) {
     let before = 0
     for (let offset = 0, isComplete = false; !isComplete;) {
       if (lines.length >= maxLines || ++requests > MAX_REQUESTS) return { lines, isAll: false }

@@ -66,6 +66,34 @@ interface Sent {
 /** Transfers that have ended are no longer shown beyond this number. */
 const MAX_SHOWN = 20
 
+/** With HTTP/1.1, browsers open six connections to a service. An upload that waits for approval holds one, and the page needs some. */
+const MAX_UPLOADS = 3
+
+let uploading = 0
+const waiting: (() => void)[] = []
+
+/** Resolves when the next upload may begin; call `endTurn` after it. Throws PhoneError if it is canceled before. */
+async function takeTurn(signal: AbortSignal): Promise<void> {
+  if (uploading < MAX_UPLOADS) return void uploading++
+  await new Promise<void>((resolve, reject) => {
+    waiting.push(resolve)
+    signal.addEventListener('abort', () => {
+      const at = waiting.indexOf(resolve)
+      if (at < 0) return // it has begun
+      waiting.splice(at, 1)
+      reject(canceled())
+    })
+  })
+}
+
+function endTurn(): void {
+  const next = waiting.shift()
+  if (next) next()
+  else uploading--
+}
+
+const canceled = () => new PhoneError('closed', 'canceled')
+
 /** The transfers that this page has started, newest first; they continue when the user opens another view. */
 export const transfers = signal<Transfer[]>([])
 
@@ -138,11 +166,14 @@ function startUpload(upload: Upload, ifExists: IfExists): void {
     await ask(({ request }) => mayUpload(request, path, file.size, signal), target)
     signal.throwIfAborted()
     if (upload.isTaken && ifExists === 'ask') throw taken
+    await takeTurn(signal)
     try {
       await ask(() => send({ phone, path, file, isReplacing: ifExists === 'replace', signal, at }), target)
     } catch (error) {
       if (ifExists === 'rename' && isTaken(error)) return keepBoth()
       throw error
+    } finally {
+      endTurn()
     }
     done()
   })
@@ -187,7 +218,7 @@ const send = ({ phone, path, file, isReplacing, signal, at }: Sent): Promise<voi
     request.addEventListener('error', () => reject(new PhoneError('unreachable', 'the connection was lost')))
     signal.addEventListener('abort', () => {
       request.abort()
-      reject(new PhoneError('closed', 'canceled'))
+      reject(canceled())
     })
     request.send(file)
   })
