@@ -95,10 +95,11 @@ t.test('says that the running service did not answer, if it rejects the token', 
   const wrong = (...argv: string[]) =>
     runInProcess(['config', ...argv], { SHELLPHONE_HOME: service.home, SHELLPHONE_TOKEN: 'wrong' })
   writeFileSync(join(service.home, 'config.yaml'), `port: ${service.port}\n`)
-  const rejected = 'but did not say so: the service rejected the token'
+  const answer = `the service at ${service.url} rejected the token in SHELLPHONE_TOKEN`
+  const rejected = `but did not say so: ${answer}`
   t.match((await wrong('set', 'policy', 'strict')).out, `applies it at once unless something overrides it, ${rejected}`)
   t.match((await wrong('set', 'max_running', '3')).out, `applies it when it starts again, ${rejected}`)
-  t.match((await wrong('policy')).err, 'the running service did not say what it uses: the service rejected the token')
+  t.match((await wrong('policy')).err, `the running service did not say what it uses: ${answer}`)
 })
 
 t.test('exits with 2 and changes nothing if a value, a name or the file is wrong', async (t) => {

@@ -321,7 +321,7 @@ export async function soon<Value>(promise: Promise<Value>, ms = HANG_MS): Promis
 /** A port that is free now, and below the range that the kernel assigns to connections, so that none of them can take it. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000)
+    const port = 10_081 + Math.floor(Math.random() * 20_000) // fetch refuses 10080
     const server = createServer().listen(port, '127.0.0.1')
     const isFree = await once(server, 'listening').then(
       () => true,
