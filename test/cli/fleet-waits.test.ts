@@ -50,3 +50,67 @@ t.test('fleet exec prints nothing else if nothing waits', async (t) => {
   const { code, out, err } = await start(['fleet', 'exec', '*', 'true', '--on', 'fleet']).ended
   t.match({ code, err, out: out.toString() }, { code: 0, err: '', out: /^pixel +ended 0\n$/ })
 })
+
+/** A control plane that gives these responses, by method and path, and notes the bodies. */
+async function planeThatAnswers(t: Test, answers: Record<string, [status: number, body: object]>) {
+  const bodies: unknown[] = []
+  const plane = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    if (body !== '') bodies.push(JSON.parse(body))
+    const [status, answer] = answers[`${request.method} ${request.url}`] ?? [404, {}]
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => plane.close())
+  await once(plane, 'listening')
+  const { port } = plane.address() as AddressInfo
+  const { start } = fleetCli(`http://127.0.0.1:${port}`, 'token', t.testdir())
+  const fleet = async (...args: string[]) => {
+    const { code, out, err } = await start(['fleet', ...args, '--on', 'fleet']).ended
+    return { code, out: out.toString(), err }
+  }
+  return { fleet, bodies }
+}
+
+t.test('fleet phones says that its list is old if the control plane has no broker', async (t) => {
+  const phones = { phones: [] }
+  const listed: [number, object] = [200, phones]
+  const away = await planeThatAnswers(t, {
+    'GET /phones?select=*': listed,
+    'GET /health': [503, { status: 'no_broker' }],
+  })
+  t.match(await away.fleet('phones'), {
+    code: 3,
+    out: 'no phones\n',
+    err: /^shellphone: the control plane has no connection to its broker, so this list is old; see shellphone fleet doctor\n$/,
+  })
+  const there = await planeThatAnswers(t, { 'GET /phones?select=*': listed, 'GET /health': [200, { status: 'ok' }] })
+  t.match(await there.fleet('phones'), { code: 0, out: 'no phones\n', err: '' })
+})
+
+t.test('fleet job says where the job waits for approval', async (t) => {
+  const job = {
+    phones: {
+      pixel: { state: 'accepted', run_id: 'one' },
+      nexus: { state: 'accepted', run_id: 'two' },
+    },
+  }
+  const approvals = [{ ...pending('nexus', 'own'), run_id: 'two' }]
+  const { fleet } = await planeThatAnswers(t, {
+    'GET /jobs/x': [200, job],
+    'GET /approvals': [200, { approvals, silent: [] }],
+  })
+  const { code, out, err } = await fleet('job', 'x')
+  t.equal(code, 0)
+  t.match(out, /^pixel +accepted .*\nnexus +needs approval /m)
+  t.equal(
+    err,
+    'shellphone: nexus: waiting for approval; answer on the phone, or with shellphone fleet approvals approve nexus own --on fleet\n',
+  )
+})
+
+t.test('fleet exec sends its limits, also for a job', async (t) => {
+  const { fleet, bodies } = await planeThatAnswers(t, { 'POST /exec': [202, { job: 'x', phones: 1 }] })
+  t.match(await fleet('exec', '*', 'true', '--queue', '1h', '--timeout', '90s', '--pick'), { code: 0 })
+  t.same(bodies, [{ phones: '*', command: 'true', timeout_seconds: 90, pick: 1, queue_seconds: 3600 }])
+})

@@ -438,6 +438,16 @@ t.test('the command line of a paired machine says what was denied, and that a fl
     code: 1,
     said: /^pixel +ended 3\n/,
   })
+  t.match(await shellphone('fleet', 'exec', '*', 'true', '--pick', '--queue', '1h', '--on', 'fleet'), {
+    code: 2,
+    said: /^shellphone: pick: not allowed with queue_seconds, because a job runs on all selected phones\n$/,
+  })
+  t.match(await shellphone('fleet', 'exec', '*', 'true', '--queue', '8d', '--on', 'fleet'), {
+    code: 2,
+    said: 'shellphone: queue_seconds: expected a number greater than 0 and at most 604800, got 691200\n',
+  })
+  const late = await shellphone('fleet', 'exec', 'name=pixel', 'sleep 3079', '--timeout', '1s', '--on', 'fleet')
+  t.match(late, { code: 1, said: /^pixel +timed out\n/ })
   t.match(await shellphone('remote', 'add', 'all', `${plane.url}/#token=${plane.file.token}`), { code: 0 })
   t.match(await shellphone('ps', '--on', 'all'), {
     code: 2,

@@ -4,8 +4,9 @@ import { type Column, commandCell, type Style, styleOf, textTable } from '../pri
 import { PhoneError } from '../../sdk/client-node.ts'
 import { agoText } from './ago-text.ts'
 import { type Client, ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'
+import { codeOfSignal } from './exit-code.ts'
 import { type FleetResult, outputLines } from './fleet-result.ts'
-import { type FleetWaits, type PhoneApproval, reportFleetWaits } from './fleet-waits.ts'
+import { fleetOption, type FleetWaits, type PhoneApproval, reportFleetWaits } from './fleet-waits.ts'
 import { secondsIn } from './seconds-in.ts'
 
 type Options = ReadonlyMap<string, string>
@@ -23,7 +24,10 @@ interface ListedPhone {
   conflict_since: string | null
 }
 
-/** `shellphone fleet phones [--select …]`: lists phones. With `settle`, the control plane accepts a name again that two devices have used. */
+/**
+ * `shellphone fleet phones [--select …]`: lists phones. With `settle`, the control plane accepts a name again that two devices have used. Throws
+ * ClientError after an old list, because the control plane has no connection to its broker.
+ */
 export async function fleetPhones(place: ServiceLocation, options: Options): Promise<void> {
   const client = connect(place)
   const settled = options.get('settle')
@@ -33,9 +37,14 @@ export async function fleetPhones(place: ServiceLocation, options: Options): Pro
   }
   const query = new URLSearchParams({ select: options.get('select') ?? '*' })
   const { phones } = await client.request<{ phones: ListedPhone[] }>('GET', `/phones?${query}`)
-  if (options.has('json')) return console.log(JSON.stringify({ phones }))
   const style = styleOf(process.stdout)
-  console.log(phones.length === 0 ? 'no phones' : textTable(phones, phoneColumns(style), style))
+  if (options.has('json')) console.log(JSON.stringify({ phones }))
+  else console.log(phones.length === 0 ? 'no phones' : textTable(phones, phoneColumns(style), style))
+  await client.request('GET', '/health').catch(() => {
+    throw new ClientError(
+      'the control plane has no connection to its broker, so this list is old; see shellphone fleet doctor',
+    )
+  })
 }
 
 const phoneColumns = ({ green, red, yellow }: Style): Column<ListedPhone>[] => [
@@ -78,20 +87,34 @@ export async function fleetExec(
   options: Options,
 ): Promise<number> {
   const client = connect(place)
-  const [queue, wait] = ['queue', 'wait'].map((name) => options.get(name) && secondsIn(options.get(name)!))
+  const [queue, wait, timeout] = ['queue', 'wait', 'timeout'].map(
+    (name) => options.get(name) && secondsIn(options.get(name)!),
+  )
+  const asked = {
+    ...{ phones, command },
+    ...(timeout && { timeout_seconds: timeout }),
+    ...(options.has('pick') && { pick: 1 }), // which the control plane refuses with `queue`
+  }
   if (queue) {
-    const body = { phones, command, queue_seconds: queue }
+    const body = { ...asked, queue_seconds: queue }
     const { job, phones: count } = await client.request<{ job: string; phones: number }>('POST', '/exec', body)
     console.log(
       options.has('json') ? JSON.stringify({ job }) : `${job}  (${count} phones; shellphone fleet job ${job})`,
     )
     return 0
   }
-  const body = { phones, command, ...(wait && { wait_seconds: wait }), ...(options.has('pick') && { pick: 1 }) }
+  const body = { ...asked, ...(wait && { wait_seconds: wait }) }
   let isWell = true
   const unfinished: string[] = []
   const on = fleetOption(options)
   const waits = await reportFleetWaits(client, command, on)
+  const interrupted = () => {
+    console.error(
+      `shellphone: the command continues on the phones; cancel it with shellphone cancel --last --on FLEET/PHONE`,
+    )
+    process.exit(codeOfSignal('SIGINT'))
+  }
+  process.once('SIGINT', interrupted)
   try {
     for await (const result of phoneResults(client, '/exec', body)) {
       isWell &&= result.state === 'ended' && result.exit_code === 0
@@ -100,15 +123,10 @@ export async function fleetExec(
     }
   } finally {
     await waits.stop()
+    process.off('SIGINT', interrupted)
   }
   if (unfinished.length > 0) reportUnfinished(unfinished, on)
   return isWell ? 0 : 1
-}
-
-/** The option that names the fleet in a suggested command line; empty: on this machine. */
-function fleetOption(options: Options): string {
-  const fleet = options.get('on') ?? process.env.SHELLPHONE_REMOTE
-  return fleet === undefined ? '' : ` --on ${fleet}`
 }
 
 const isUnfinished = ({ state }: FleetResult): boolean => state === 'running' || state === 'accepted'

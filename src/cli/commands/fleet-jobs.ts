@@ -3,6 +3,7 @@ import { type Column, commandCell, type Style, styleOf, textTable } from '../pri
 import { agoText } from './ago-text.ts'
 import { connect, type ServiceLocation } from './connect-service.ts'
 import { type FleetResult, outputLines } from './fleet-result.ts'
+import { fleetOption, pendingOnPhones, reportWait } from './fleet-waits.ts'
 import { spanText } from './span-text.ts'
 
 type Options = ReadonlyMap<string, string>
@@ -39,8 +40,15 @@ export async function fleetJob(place: ServiceLocation, id: string, options: Opti
   if (options.has('json')) return console.log(JSON.stringify(job))
   const style = styleOf(process.stdout)
   const results = Object.entries(job.phones).map(([name, result]): FleetResult => ({ ...result, name }))
-  const [header, ...rows] = textTable(results, resultColumns(style), style).split('\n')
-  console.log([header, ...results.flatMap((result, at) => [rows[at], ...outputLines(result)])].join('\n'))
+  const isAccepted = results.some(({ state }) => state === 'accepted')
+  const pending = new Map((isAccepted ? await pendingOnPhones(client) : []).map((one) => [one.run_id, one]))
+  const shown = results.map((one) => (pending.has(one.run_id ?? '') ? { ...one, status: 'needs_approval' } : one))
+  const [header, ...rows] = textTable(shown, resultColumns(style), style).split('\n')
+  console.log([header, ...shown.flatMap((result, at) => [rows[at], ...outputLines(result)])].join('\n'))
+  for (const { name, run_id = '' } of results) {
+    const approval = pending.get(run_id)
+    if (approval) reportWait(name, approval.id, fleetOption(options))
+  }
 }
 
 const resultColumns = ({ green, red }: Style): Column<FleetResult>[] => [

@@ -8,6 +8,7 @@ const EVERY_MS = 2000
 export interface PhoneApproval {
   phone: string
   id: string
+  run_id: string
   command: string
   reason: string | null
   rule: string | null
@@ -21,17 +22,30 @@ export interface FleetWaits {
   stop(): Promise<void>
 }
 
+/** Prints on stderr how to answer the approval request of a phone. `fleet`: the option that names the fleet. */
+export function reportWait(phone: string, id: string, fleet: string): void {
+  const answer = `shellphone fleet approvals approve ${phone} ${id}${fleet}`
+  console.error(`shellphone: ${visible(`${phone}: waiting for approval; answer on the phone, or with ${answer}`)}`)
+}
+
+/** The pending approval requests of all phones; none for a token that may not answer them. */
+export async function pendingOnPhones({ request }: Client): Promise<PhoneApproval[]> {
+  const none = { approvals: [] }
+  return (await request<{ approvals: PhoneApproval[] }>('GET', '/approvals').catch(() => none)).approvals
+}
+
+/** The option that names the fleet in a suggested command line; empty: on this machine. */
+export function fleetOption(options: ReadonlyMap<string, string>): string {
+  const fleet = options.get('on') ?? process.env.SHELLPHONE_REMOTE
+  return fleet === undefined ? '' : ` --on ${fleet}`
+}
+
 /**
  * Prints on stderr, once for each request, on which phone `command` waits for approval and how to answer. Requests that exist before are of other
  * commands. A token that may not answer approval requests gets none.
  */
 export async function reportFleetWaits(client: Client, command: string, fleet: string): Promise<FleetWaits> {
-  const listed = async (): Promise<PhoneApproval[]> => {
-    const { approvals } = await client
-      .request<{ approvals: PhoneApproval[] }>('GET', '/approvals')
-      .catch(() => ({ approvals: [] })) // the command itself reports that the control plane does not respond
-    return approvals.filter((one) => one.command === command)
-  }
+  const listed = async () => (await pendingOnPhones(client)).filter((one) => one.command === command)
   const earlier = new Set((await listed()).map(({ id }) => id))
   const shown = new Set<string>()
   let now: PhoneApproval[] = []
@@ -40,8 +54,7 @@ export async function reportFleetWaits(client: Client, command: string, fleet: s
     now = (await listed()).filter(({ id }) => !earlier.has(id))
     for (const { phone, id } of now.filter((one) => !shown.has(one.id))) {
       shown.add(id)
-      const answer = `shellphone fleet approvals approve ${phone} ${id}${fleet}`
-      console.error(`shellphone: ${visible(`${phone}: waiting for approval; answer on the phone, or with ${answer}`)}`)
+      reportWait(phone, id, fleet)
     }
     checking = null
   }

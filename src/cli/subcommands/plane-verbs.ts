@@ -150,14 +150,20 @@ export const planeVerbs: Record<string, FleetVerb> = {
       queue: {
         value: 'TIME',
         values: duration,
-        meaning: 'Queue a job; phones that are offline get it if they return within this time: 1h, 2d …',
+        meaning: 'Queue a job; phones that are offline get it if they return within this time, at most 7d: 1h, 2d …',
       },
       wait: {
         value: 'TIME',
         values: duration,
         meaning: 'After this time, report unfinished commands with their current state (default: 30s)',
       },
-      pick: { meaning: 'Run only on the least busy of the selected phones' },
+      timeout: {
+        value: 'TIME',
+        values: duration,
+        meaning:
+          'Stop it on each phone after this time, at most max_timeout_seconds of the phone (default: timeout_seconds of the phone, 30s)',
+      },
+      pick: { meaning: 'Run only on the least busy of the selected phones; not with --queue' },
       ...asking,
     },
     run: async ({ operands, options, flags }) =>

@@ -20,6 +20,7 @@ export function wanted(schema: TSchema): string {
   const { minimum, maximum } = schema
   const bounds = [
     schema.exclusiveMinimum !== undefined && `greater than ${schema.exclusiveMinimum}`,
+    schema.exclusiveMinimum !== undefined && maximum !== undefined && `at most ${maximum}`,
     minimum !== undefined && (maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`),
     lengthBound(schema),
     schema.pattern && `matching ${schema.pattern}`,
