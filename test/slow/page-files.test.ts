@@ -541,6 +541,36 @@ t.test('asks about a name that the page shows before anybody is asked to approve
   await context.close()
 })
 
+t.test('uploads that wait for approval leave the page its connections', async (t) => {
+  const asking = await startService({
+    env: { SHELLPHONE_POLICY: 'supervised', SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '600' },
+  })
+  t.teardown(() => asking.stop())
+  const target = join(folder, 'many')
+  mkdirSync(join(target, 'sub'), { recursive: true })
+  const { page, context, pageErrors } = await openPaired(browser, asking, { view: addressOf(target) })
+  await page.locator('.files > li', { hasText: 'sub' }).waitFor()
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+  const files = names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) }))
+  await page.locator('input[type=file]').setInputFiles(files)
+  const approvals = async () => ((await (await asking.request('/approvals')).json()) as Waiting).approvals
+  t.ok(await until(async () => (await approvals()).length === 3))
+  await goTo(page, '#/runs')
+  await page.getByLabel('File operations').check()
+  await page.locator('.run-row', { hasText: 'tee' }).nth(2).waitFor() // another view loads
+  await goTo(page, addressOf(target))
+  await page.locator('.files > li', { hasText: 'sub' }).waitFor()
+  for (let left = names.length; left > 0; left--) {
+    const [first] = await approvals()
+    await asking.post(`/approvals/${first!.id}`, { decision: 'approve' })
+    t.ok(await until(async () => (await approvals()).every(({ id }) => id !== first!.id)))
+    t.ok(await until(async () => (await approvals()).length === Math.min(3, left - 1)), `${left - 1} are left`)
+  }
+  t.ok(await until(() => names.every((name) => existsSync(join(target, name)))))
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('deletes and downloads several selected entries, and says how many', async (t) => {
   const target = join(folder, 'several')
   mkdirSync(join(target, "it's full/deep"), { recursive: true })

@@ -123,6 +123,20 @@ t.test('a search of the service starts at the lines that are visible', async (t)
   await context.close()
 })
 
+t.test('a search of the service searches only the stream that is shown', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  await runIn(page, 'seq 1 20000; echo needle >&2; sleep 0.1; echo end')
+  await until(async () => (await shown(page)).endsWith('end\n'))
+  await page.getByLabel('Streams').selectOption('stdout')
+  await page.getByRole('button', { name: 'Find in the output' }).click()
+  await page.getByRole('searchbox', { name: 'Find in the output' }).fill('needle')
+  await settlesAt(t, () => status(page), 'not found', 'it is on stderr')
+  await page.getByLabel('Streams').selectOption('stderr')
+  await settlesAt(t, () => status(page), '1 of 1', 'the other stream')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('the highlights stay when the output is drawn again, and the current match stays in view', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
   await runIn(page, `seq -f '%g ${'x'.repeat(110)}' 1 300`)
