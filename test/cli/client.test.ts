@@ -456,7 +456,7 @@ t.test('the live view refuses to start if no answer can come from stdin', async 
   )
 })
 
-t.test('open says that it opened a browser, and prints the link if there is none', async (t) => {
+t.test('open says that it opened a browser, and prints the link without a browser', async (t) => {
   const folder = t.testdir({ 'termux-open-url': '#!/bin/sh\necho "$1" > "$OPENED"\n' })
   chmodSync(join(folder, 'termux-open-url'), 0o755)
   const opened = join(folder, 'opened')

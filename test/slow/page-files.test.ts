@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { goTo, noBrowser, openBrowser, openPaired, settlesAt, shotFolder, sizes } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
@@ -40,8 +40,15 @@ async function pressAct(page: Page, name: string, label: string): Promise<void> 
   await page.getByRole('button', { name: label, exact: true }).click()
 }
 
-interface Waiting {
-  approvals: { id: string }[]
+/** A service that asks before it changes files. */
+async function supervised(t: Test) {
+  const asking = await startService({
+    env: { SHELLPHONE_POLICY: 'supervised', SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '600' },
+  })
+  t.teardown(() => asking.stop())
+  const approvals = async () =>
+    ((await (await asking.request('/approvals')).json()) as { approvals: { id: string }[] }).approvals
+  return { asking, approvals }
 }
 
 /** The console error for a response with status 403 or 412. */
@@ -444,10 +451,7 @@ t.test('shows why a directory was not deleted below its name', async (t) => {
 })
 
 t.test('a change that waits for approval says so in its row, which the pending approvals do not cover', async (t) => {
-  const asking = await startService({
-    env: { SHELLPHONE_POLICY: 'supervised', SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '600' },
-  })
-  t.teardown(() => asking.stop())
+  const { asking, approvals } = await supervised(t)
   const target = join(folder, 'asked')
   mkdirSync(target)
   for (let at = 10; at < 40; at++) writeFileSync(join(target, `row-${at}`), 'x')
@@ -512,8 +516,8 @@ t.test('a change that waits for approval says so in its row, which the pending a
   await remove()
   await page.reload()
   await row.locator(waiting).waitFor()
-  const { approvals } = (await (await asking.request('/approvals')).json()) as Waiting
-  await asking.post(`/approvals/${approvals[0]!.id}`, { decision: 'approve' })
+  const [last] = await approvals()
+  await asking.post(`/approvals/${last!.id}`, { decision: 'approve' })
   await row.waitFor({ state: 'detached' })
   t.notOk(existsSync(join(target, 'row-39')))
   t.same(pageErrors, [])
@@ -521,8 +525,7 @@ t.test('a change that waits for approval says so in its row, which the pending a
 })
 
 t.test('asks about a name that the page shows before anybody is asked to approve the upload', async (t) => {
-  const asking = await startService({ env: { SHELLPHONE_POLICY: 'supervised' } })
-  t.teardown(() => asking.stop())
+  const { asking, approvals } = await supervised(t)
   const target = join(folder, 'taken')
   mkdirSync(target)
   writeFileSync(join(target, 'a.txt'), 'old')
@@ -531,7 +534,6 @@ t.test('asks about a name that the page shows before anybody is asked to approve
   const file = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('new') }
   await page.locator('input[type=file]').setInputFiles(file)
   await page.getByRole('button', { name: 'Replace the file' }).waitFor()
-  const approvals = async () => ((await (await asking.request('/approvals')).json()) as Waiting).approvals
   t.same(await approvals(), [])
   await page.getByRole('button', { name: 'Replace the file' }).click()
   t.ok(await until(async () => (await approvals()).length === 1))
@@ -542,10 +544,7 @@ t.test('asks about a name that the page shows before anybody is asked to approve
 })
 
 t.test('uploads that wait for approval leave the page its connections', async (t) => {
-  const asking = await startService({
-    env: { SHELLPHONE_POLICY: 'supervised', SHELLPHONE_APPROVAL_TIMEOUT_SECONDS: '600' },
-  })
-  t.teardown(() => asking.stop())
+  const { asking, approvals } = await supervised(t)
   const target = join(folder, 'many')
   mkdirSync(join(target, 'sub'), { recursive: true })
   const { page, context, pageErrors } = await openPaired(browser, asking, { view: addressOf(target) })
@@ -553,7 +552,6 @@ t.test('uploads that wait for approval leave the page its connections', async (t
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
   const files = names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) }))
   await page.locator('input[type=file]').setInputFiles(files)
-  const approvals = async () => ((await (await asking.request('/approvals')).json()) as Waiting).approvals
   t.ok(await until(async () => (await approvals()).length === 3))
   await goTo(page, '#/runs')
   await page.getByLabel('File operations').check()

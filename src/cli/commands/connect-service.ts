@@ -134,8 +134,8 @@ function ownService({ url, home, token }: LocalTarget): AuthorizedTarget {
     )
   }
   const beside: Record<string, string> = proof === null || proof === shown ? {} : { [PROOF_HEADER]: proof }
-  const rejected = token === null ? ownRejected(url) : givenRejected(url)
-  return { url, token: shown, headers: { ...beside, ...cliKey(home) }, key: null, rejected }
+  const rejected = token === null ? {} : { rejected: givenRejected(url) }
+  return { url, token: shown, headers: { ...beside, ...cliKey(home) }, key: null, ...rejected }
 }
 
 /** The owner's token if the home still has it in plaintext, otherwise null. */

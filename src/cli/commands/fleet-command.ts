@@ -36,15 +36,18 @@ export async function fleetPhones(place: ServiceLocation, options: Options): Pro
     return console.log(`${settled}: settled`)
   }
   const query = new URLSearchParams({ select: options.get('select') ?? '*' })
+  const healthy = client.request('GET', '/health').then(
+    () => true,
+    () => false,
+  )
   const { phones } = await client.request<{ phones: ListedPhone[] }>('GET', `/phones?${query}`)
   const style = styleOf(process.stdout)
   if (options.has('json')) console.log(JSON.stringify({ phones }))
   else console.log(phones.length === 0 ? 'no phones' : textTable(phones, phoneColumns(style), style))
-  await client.request('GET', '/health').catch(() => {
-    throw new ClientError(
-      'the control plane has no connection to its broker, so this list is old; see shellphone fleet doctor',
-    )
-  })
+  if (await healthy) return
+  throw new ClientError(
+    'the control plane has no connection to its broker, so this list is old; see shellphone fleet doctor',
+  )
 }
 
 const phoneColumns = ({ green, red, yellow }: Style): Column<ListedPhone>[] => [
@@ -110,7 +113,7 @@ export async function fleetExec(
   const waits = await reportFleetWaits(client, command, on)
   const interrupted = () => {
     console.error(
-      `shellphone: the command continues on the phones; cancel it with shellphone cancel --last --on FLEET/PHONE`,
+      'shellphone: the command continues on the phones; cancel it with shellphone cancel --last --on FLEET/PHONE',
     )
     process.exit(codeOfSignal('SIGINT'))
   }
@@ -118,11 +121,11 @@ export async function fleetExec(
   try {
     for await (const result of phoneResults(client, '/exec', body)) {
       isWell &&= result.state === 'ended' && result.exit_code === 0
-      if (isUnfinished(result) && unfinished.push(result.name) === 1) await waits.stop()
+      if (isUnfinished(result) && unfinished.push(result.name) === 1) await waits.check()
       console.log(options.has('json') ? JSON.stringify(result) : describeResult(result, waits))
     }
   } finally {
-    await waits.stop()
+    waits.stop()
     process.off('SIGINT', interrupted)
   }
   if (unfinished.length > 0) reportUnfinished(unfinished, on)

@@ -18,8 +18,9 @@ export interface PhoneApproval {
 export interface FleetWaits {
   /** Whether the command waited there at the last check. */
   isWaiting(phone: string): boolean
-  /** Checks once more, and stops. Never rejects. */
-  stop(): Promise<void>
+  /** Checks now. Never rejects. */
+  check(): Promise<void>
+  stop(): void
 }
 
 /** Prints on stderr how to answer the approval request of a phone. `fleet`: the option that names the fleet. */
@@ -58,12 +59,11 @@ export async function reportFleetWaits(client: Client, command: string, fleet: s
     }
     checking = null
   }
-  const timer = setInterval(() => void (checking ??= check()), EVERY_MS)
+  const checkOnce = () => (checking ??= check())
+  const timer = setInterval(() => void checkOnce(), EVERY_MS)
   return {
     isWaiting: (phone) => now.some((one) => one.phone === phone),
-    async stop() {
-      clearInterval(timer)
-      await (checking ?? check())
-    },
+    check: checkOnce,
+    stop: () => clearInterval(timer),
   }
 }

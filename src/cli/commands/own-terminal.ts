@@ -37,7 +37,7 @@ export function connectTerminal(run: Run): () => void {
   stdin.on('data', type)
   stdin.resume() // an earlier prompt may have paused it
   stdout.on('resize', resize)
-  resize() // another client may have opened the terminal, with its own size
+  resize() // another client may have opened the terminal, with its own size; full-screen programs also draw again
   process.once('exit', giveBack) // restores the terminal however the process ends
   return giveBack
 }

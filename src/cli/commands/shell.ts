@@ -1,5 +1,5 @@
 import { UsageError, visible } from '../../shared/schema/index.ts'
-import { type OutputEvent, type Phone, PhoneError, type Run, type RunOptions, type RunRecord } from '../../sdk/index.ts'
+import { type OutputEvent, type Phone, type Run, type RunOptions, type RunRecord } from '../../sdk/index.ts'
 import { type Client, ClientError, connect, asClientError, type ServiceLocation } from './connect-service.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { connectionRemarks, remarks } from './remarks.ts'
@@ -59,25 +59,13 @@ async function loginShell(phone: Phone): Promise<string> {
   return `exec ${terminal?.shell ?? 'sh'} -l`
 }
 
-/**
- * Attaches to a run and replays its output if it is at most 1 MiB. Setting the size makes full-screen programs redraw. A run that has not
- * started gets it when it starts.
- */
+/** Attaches to a run and replays its output if it is at most 1 MiB. */
 async function find(client: Client, text: string): Promise<AttachedRun> {
   const { phone } = client
   const id = await liveRunIdFor(client, text)
   const { stdout_bytes, tty } = await phone.record(id)
   if (!tty) throw new ClientError(`run ${id} has no terminal; follow it with shellphone logs ${id} -f`)
   const run = await phone.attach(id, { stdout: stdout_bytes > REPLAYED_BYTES ? stdout_bytes : 0, gaps: 'report' })
-  try {
-    await run.resize(sizeOf())
-  } catch (error) {
-    const isWaitingOrEnded = error instanceof PhoneError && error.type === 'conflict' // which its events report
-    if (!isWaitingOrEnded) {
-      run.leave()
-      throw error
-    }
-  }
   return { run, replayed: stdout_bytes }
 }
 

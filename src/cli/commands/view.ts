@@ -45,7 +45,7 @@ function createScreen(output: WriteStream) {
 /** Stores pending requests, oldest first, and the ids of decided ones. */
 function createQuestions() {
   const waiting = new Map<string, PendingApproval>()
-  /** the command of each */
+  /** the command of each that was answered here, until the service reports the answer */
   const decided = new Map<string, string>()
   return {
     waiting,
@@ -58,8 +58,8 @@ function createQuestions() {
       waiting.clear()
       decided.clear()
     },
-    leave(id: string): void {
-      if (!decided.has(id)) decided.set(id, waiting.get(id)?.command ?? '')
+    leave(id: string, command = ''): void {
+      decided.set(id, command)
       waiting.delete(id)
       if (decided.size > MAX_DECIDED) decided.delete(decided.keys().next().value!)
     },
@@ -152,7 +152,7 @@ export function createView(output: WriteStream, send: (given: TypedAnswer) => vo
       const given = answerOf(key, waiting.get(id))
       if (typeof given === 'string') print(given)
       else {
-        leave(id)
+        leave(id, commandOf(id))
         send({ id, ...given })
       }
       show()

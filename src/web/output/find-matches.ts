@@ -40,7 +40,7 @@ export function findMatches(container: HTMLElement, text: string): Match[] {
   return found
 }
 
-/** The index of a match after its lines were drawn again, or of the next one in its block if it is gone; -1: there is none. */
+/** The index of a match after its lines were drawn again. Without the match, the index of the next one in its block, or -1. */
 export const indexAfterDraw = (matches: Match[], { block, row, place }: Match): number =>
   matches.findIndex((match) => match.block === block && (match.row === row ? match.place >= place : match.row > row))
 

@@ -42,10 +42,7 @@ const SESSION_LEASE_SECONDS = 3600
 /** The draft that was sent last, with its idempotency key: sending it again after a lost response starts the command only once. */
 let sent: { draft: Draft; key: string } | null = null
 
-/** The run that this page started last; null before the first. */
-let newest: string | null = null
-
-/** The last runs that this page started. */
+/** The last runs that this page started, the newest at the end. */
 const started = new Set<string>()
 const MAX_STARTED = 100
 
@@ -53,7 +50,7 @@ const MAX_STARTED = 100
 let nextInput: string | null = null
 
 /** The run that this page started last, if it is live. */
-export const liveRun = (): string | null => live.runs.peek().find(({ id }) => id === newest)?.id ?? null
+export const liveRun = (): string | null => live.runs.peek().find(({ id }) => id === [...started].at(-1))?.id ?? null
 
 /** The running commands that this page started, except the one that it shows; the newest first. */
 export const otherRuns = (shown: string | undefined): RunSummary[] =>
@@ -82,7 +79,6 @@ export async function start(next: Draft): Promise<string> {
   startedHere.add(id)
   started.add(id)
   if (started.size > MAX_STARTED) started.delete(started.values().next().value!)
-  newest = id
   nextInput = next.isOpen ? id : null
   return id
 }

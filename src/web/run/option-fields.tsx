@@ -11,18 +11,7 @@ export function OptionFields() {
   return (
     <>
       <div class="columns">
-        <Field label={dir.label} hint={dir.hint}>
-          {(inputProps) => (
-            <input
-              {...inputProps}
-              class="mono"
-              value={directory}
-              placeholder="~"
-              onInput={({ currentTarget }) => change({ directory: currentTarget.value })}
-              {...literalInput}
-            />
-          )}
-        </Field>
+        <NameField texts={dir} value={directory} placeholder="~" changed={(text) => change({ directory: text })} />
         <Field label={time.label} hint={time.hint}>
           {(inputProps) => (
             <input
@@ -35,17 +24,7 @@ export function OptionFields() {
             />
           )}
         </Field>
-        <Field label={sessionTexts.label} hint={sessionTexts.hint}>
-          {(inputProps) => (
-            <input
-              {...inputProps}
-              class="mono"
-              value={session}
-              onInput={({ currentTarget }) => change({ session: currentTarget.value })}
-              {...literalInput}
-            />
-          )}
-        </Field>
+        <NameField texts={sessionTexts} value={session} changed={(text) => change({ session: text })} />
         <Field label={sandboxTexts.label} hint={health.value?.sandbox?.reason ?? sandboxTexts.hint}>
           {(inputProps) => (
             <select
@@ -74,3 +53,25 @@ export function OptionFields() {
     </>
   )
 }
+
+interface NameFieldProps {
+  texts: { label: string; hint: string }
+  value: string
+  placeholder?: string
+  changed(value: string): void
+}
+
+/** A field for a path or a name, which the browser must not correct. */
+const NameField = ({ texts: { label, hint }, value, placeholder, changed }: NameFieldProps) => (
+  <Field label={label} hint={hint}>
+    {(inputProps) => (
+      <input
+        {...inputProps}
+        class="mono"
+        {...{ value, placeholder }}
+        onInput={({ currentTarget }) => changed(currentTarget.value)}
+        {...literalInput}
+      />
+    )}
+  </Field>
+)

@@ -41,7 +41,7 @@ export function EntryActions({ path, type, rename, done }: Props) {
   const name = visible(nameIn(path))
   const isMenu = !isWide.value
   const waiting = waitingRun((command) => isDeletionOf([path])(command) || isRenamingOf(path)(command))
-  useEndOf(waiting, done)
+  useEndOf(isBusy ? undefined : waiting, done) // otherwise `remove` learns of the end
   const close = () => {
     setTarget(null)
     setOpen(false)
