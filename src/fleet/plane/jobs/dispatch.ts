@@ -79,8 +79,8 @@ export function createDispatch(parts: DeliveryParts): Dispatch {
       const waiting = index
         .phones()
         .flatMap((name) => (phones.find(name, [])?.online ? index.of(name).slice(0, 1) : []))
-      const oldest = Math.min(clock.brokerNow(), ...waiting.map(({ submittedMs }) => submittedMs))
-      return Math.max(0, clock.brokerNow() - oldest) / 1000
+      const nowMs = clock.brokerNow()
+      return (nowMs - Math.min(nowMs, ...waiting.map(({ submittedMs }) => submittedMs))) / 1000
     },
     counts: () => counts,
     async close() {
