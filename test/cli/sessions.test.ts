@@ -1,10 +1,11 @@
 import t from 'tap'
 import type { SessionInfo } from '../../src/shared/schema/index.ts'
-import { processesWith, startService, until } from '../support/helper.ts'
+import { noSessions, processesWith, startService, until, wants } from '../support/helper.ts'
 import { runInProcess } from '../support/in-process-cli.ts'
 
 const service = await startService({ env: { SHELLPHONE_APPROVAL_NOTIFICATIONS: 'false' } })
 t.teardown(() => service.stop())
+wants(t, await noSessions(service))
 const cli = (...argv: string[]) => runInProcess(argv, { SHELLPHONE_HOME: service.home })
 const start = (session: string, command: string) => service.exec({ command, session })
 
