@@ -163,7 +163,7 @@ t.test('lines around the command of a run sum it up', async (t) => {
   const hasSessions = launcher !== null
   const { id } = await service.exec({ command: 'sleep 0.2', ...(hasSessions && { session: 'nightly' }) })
   await goTo(page, `#/runs/${id}`)
-  const parts = () => page.locator('.run-summary > :not(.button), .run-about > :not(.copy)').allTextContents()
+  const parts = () => page.locator('.run-summary > :not(.button), .run-about .about > *').allTextContents()
   await until(async () => (await parts()).length > 0)
   const expected = [
     /^completed$/,

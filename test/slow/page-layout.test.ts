@@ -142,8 +142,9 @@ t.test('a run shows lines of its output at once at 200 % zoom and with large tex
     ['a phone with text at 150 %', sizes.phone, ['--blink-settings=defaultFontSize=24']],
   ] as const) {
     const own = await openBrowser([...flags])
+    t.teardown(() => own.close())
     const { page, pageErrors } = await openPaired(own, service, { viewport })
-    const { id } = await service.exec({ command: 'seq 1 300; echo oops >&2' })
+    const { id } = await service.exec({ command: 'sleep 1; seq 1 300; echo oops >&2' }) // a short duration is short text
     await goTo(page, `#/runs/${id}`)
     await page.getByText('approximate').waitFor()
     const isShown = () =>

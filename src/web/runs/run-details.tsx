@@ -89,12 +89,14 @@ const CommandCard = ({ record, status }: { record: RunRecord; status: ShownStatu
       </Button>
     </div>
     <Script text={record.command} />
-    <p class="about run-about">
-      <span class="mono breaks">{visible(record.working_directory)}</span>
-      <Ago when={record.started_at ?? requestedAt(record.id)} />
-      <span dir="auto">{visible(record.token ?? '')}</span>
-      {record.session && <span dir="auto">{words.runs.session(record.session.name)}</span>}
+    <div class="run-about">
+      <p class="about">
+        <span class="mono breaks">{visible(record.working_directory)}</span>
+        <Ago when={record.started_at ?? requestedAt(record.id)} />
+        <span dir="auto">{visible(record.token ?? '')}</span>
+        {record.session && <span dir="auto">{words.runs.session(record.session.name)}</span>}
+      </p>
       <CopyButton text={record.command} label={recordWords.copy} />
-    </p>
+    </div>
   </Card>
 )
