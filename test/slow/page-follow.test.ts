@@ -12,6 +12,7 @@ import {
   openPaired,
   settlesAt,
   shotFolder,
+  shown,
   sizes,
 } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
@@ -74,6 +75,30 @@ t.test('stops following a live output when the user scrolls up', async (t) => {
     await until(async () => (await toEnd(page).count()) === 0)
   }
   await service.request(`/runs/${id}/cancel`, { method: 'POST' })
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('output that arrives before the event of a scroll does not undo the scroll', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  const id = await openLive(page, 'seq -f line-%g-end 300; read go; echo more; read go')
+  t.ok(await until(() => isInView(page, 'line-300-end')))
+  const screen = "document.querySelector('.screen')"
+  await page.evaluate(`{
+    const set = setTimeout
+    globalThis.setTimeout = (call, ms, ...more) => ms !== 1000 && set(call, ms, ...more) // the act does not end
+    globalThis.isHeld = true
+    addEventListener('scroll', (event) => isHeld && event.stopImmediatePropagation(), { capture: true })
+    ${screen}.dispatchEvent(new Event('pointerdown'))
+    ${screen}.scrollTop = 0
+  }`)
+  await service.post(`/runs/${id}/stdin`, { data: '\n' })
+  t.ok(await until(async () => (await shown(page)).includes('more\n')))
+  await isDrawn(page)
+  t.equal(await page.evaluate(`${screen}.scrollTop`), 0)
+  await page.evaluate(`{ isHeld = false; ${screen}.dispatchEvent(new Event('scroll')) }`)
+  await toEnd(page).waitFor()
+  await service.post(`/runs/${id}/stdin`, { data: '\n', end: true })
   t.same(pageErrors, [])
   await context.close()
 })

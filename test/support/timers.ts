@@ -71,6 +71,7 @@ export const timers: Record<string, [count: number, why: string]> = {
   'src/web/output/run-follower.ts': [1, 'the page: a pause before the next attempt'],
   'src/web/output/frame-request.ts': [1, 'the page: draws in a hidden tab'],
   'src/web/output/shown-output.ts': [1, 'the page: waits until all output is drawn'],
+  'src/web/output/view-position.ts': [1, 'the page: how long scrolling counts as the act of the user'],
   'src/web/parts/copy.tsx': [1, 'the page: hides a message'],
   'src/web/parts/poll.tsx': [1, 'the page: polls'],
   'src/web/parts/use-now.ts': [1, 'the page: updates the time shown'],

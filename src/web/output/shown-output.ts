@@ -38,7 +38,7 @@ export class ShownOutput {
     const { signal } = this.#closing
     scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true, signal })
     this.#view = new ViewPosition(scroller, () => this.#acted(), signal)
-    const resized = new ResizeObserver(() => this.#isFollowing && this.#view.toEnd())
+    const resized = new ResizeObserver(() => this.#isFollowing && !this.#view.isLeaving() && this.#view.toEnd())
     resized.observe(scroller)
     signal.addEventListener('abort', () => resized.disconnect())
   }
@@ -82,10 +82,11 @@ export class ShownOutput {
   #drawFrame(): void {
     this.#frame.cancel()
     if (this.#isClosed) return
+    const isLeaving = this.#view.isLeaving()
     this.#queue.read()
     if (!this.#older) this.#draw(this.#blocks)
     this.#showLinked()
-    if (this.#isFollowing) this.#view.toEnd()
+    if (this.#isFollowing && !isLeaving) this.#view.toEnd()
     this.#notify()
     if (!this.#queue.isEmpty) this.#frame.request()
   }

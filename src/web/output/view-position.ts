@@ -18,7 +18,7 @@ export class ViewPosition {
   #top = 0
   /** how far it could scroll */
   #maxTop = 0
-  #actedMs = -Infinity
+  #acts = 0
   #held: (() => number) | null = null
 
   /** Calls `acted` when the user does something that may scroll. */
@@ -29,11 +29,23 @@ export class ViewPosition {
   ) {
     const handle = (event: Event) => {
       const isDown = (event as WheelEvent).deltaY > 0
-      if (!isDown) this.#actedMs = performance.now()
+      if (!isDown) this.#act()
       this.#held = null
       acted()
     }
     for (const type of ACTS) scroller.addEventListener(type, handle, { passive: true, signal })
+  }
+
+  /** A page that has stalled reports the scrolling late, but before it draws the next frames. */
+  #act(): void {
+    this.#acts++
+    const afterFrames = () => requestAnimationFrame(() => requestAnimationFrame(() => this.#acts--))
+    setTimeout(afterFrames, ACT_MS)
+  }
+
+  /** Whether the user has just scrolled up, of which no event has been handled yet. */
+  isLeaving(): boolean {
+    return this.#acts > 0 && this.scroller.scrollTop < this.#top
   }
 
   /** Scrolls to the end. */
@@ -64,7 +76,7 @@ export class ViewPosition {
   movement(): Movement {
     const { scrollTop: top, scrollHeight, clientHeight } = this.scroller
     const maxTop = scrollHeight - clientHeight
-    const isByUser = maxTop === this.#maxTop || performance.now() - this.#actedMs < ACT_MS
+    const isByUser = maxTop === this.#maxTop || this.#acts > 0
     const isUp = top < this.#top
     this.#top = top
     this.#maxTop = maxTop
