@@ -89,6 +89,32 @@ t.test('the first error of stderr alone is shown without stdout', async (t) => {
   await context.close()
 })
 
+t.test('a stream that is chosen while the first error is being looked for stays alone', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  const id = await runIn(page, 'echo out; seq 1 7000 >&2; exit 1')
+  await page.getByText('· 7,001 lines').waitFor()
+  let load = () => {}
+  const held = new Promise<void>((resolve) => (load = resolve))
+  await page.route(/long-output/, async (route) => {
+    await held
+    await route.continue()
+  })
+  const toError = page.getByRole('button', { name: 'Go to the first error' })
+  await toError.click()
+  await page.getByLabel('Streams').selectOption('stderr')
+  await page.getByText('· 7,000 lines').waitFor()
+  await until(async () => (await shown(page)).endsWith('\n7000\n'))
+  const records: string[] = []
+  page.on('request', (request) => void (request.url().endsWith(`/runs/${id}`) && records.push(request.url())))
+  load()
+  await toError.click()
+  await until(async () => /^(out\n)?1\n/.test(await shown(page)))
+  t.match(await shown(page), /^1\n2\n/)
+  t.same(records, [], 'the first click reads no more')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('shows one stream alone, and goes to the first error', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
   await runIn(page, 'seq 1 500; echo first-problem >&2; seq 501 1000; echo second-problem >&2; exit 3')

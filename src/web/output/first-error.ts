@@ -17,7 +17,7 @@ export async function showFirstError(output: ShownOutput, id: string, follower: 
   const hasStderr = follower.used.value.includes('stderr') && follower.only !== 'stdout'
   const line = await (hasStderr ? showStderr(output, id, follower) : showNamed(output, id))
   if (line === null) return false
-  highlightLine(output.container, line)
+  if (!output.isClosed) highlightLine(output.container, line)
   return true
 }
 

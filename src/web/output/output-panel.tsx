@@ -134,9 +134,11 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
         {...{ id, follower, container, isFinding, lines, lastNumber }}
         hasTimes={hasTimed || !isComplete}
         toError={async () => {
+          const shown = output.current // the user may choose another stream before the call has ended
           try {
             const { showFirstError } = await import('./long-output.ts')
-            const isFound = output.current && (await showFirstError(output.current, id, follower))
+            if (!shown || shown.isClosed) return
+            const isFound = await showFirstError(shown, id, follower)
             follower.error.value = isFound ? '' : words.output.noError
           } catch (error) {
             follower.error.value = messageOfCall(error)

@@ -45,7 +45,7 @@ export class ShownOutput {
 
   /** Takes a piece of a stream; resolves when there is room for more. */
   async write(piece: StreamPiece): Promise<void> {
-    if (this.#isClosed) return
+    if (this.isClosed) return
     this.#frame.request()
     await this.#queue.write(piece)
   }
@@ -59,7 +59,7 @@ export class ShownOutput {
   }
 
   /** What still arrives after that belongs to an output that the page no longer shows. */
-  get #isClosed(): boolean {
+  get isClosed(): boolean {
     return this.#closing.signal.aborted
   }
 
@@ -81,7 +81,7 @@ export class ShownOutput {
 
   #drawFrame(): void {
     this.#frame.cancel()
-    if (this.#isClosed) return
+    if (this.isClosed) return
     const isLeaving = this.#view.isLeaving()
     this.#queue.read()
     if (!this.#older) this.#draw(this.#blocks)
@@ -210,7 +210,7 @@ export class ShownOutput {
 
   /** Shows an older part or, with null, the newest lines, and scrolls to this line. */
   display(older: OlderPart | null, line: number): void {
-    if (this.#isClosed) return
+    if (this.isClosed) return
     this.#older = older
     this.#draw(this.shown)
     this.hold(topOf(this.container, line))
