@@ -30,18 +30,35 @@ t.test('fleet exec says on which phones the command waits for approval, and what
   const before = [pending('pixel', 'of-another-run'), pending('pixel', 'of-another-command', 'ls')]
   const lists = [before, before, [...before, pending('nexus', 'own')], [...before, pending('nexus', 'own')]]
   const results = [
-    { name: 'pixel', state: 'running' },
+    { name: 'pixel', state: 'running', run_id: '01k0' },
     { name: 'nexus', state: 'accepted' },
     { name: 'moto', state: 'ended', status: 'completed', exit_code: 0, output: 'hi\n' },
   ]
   const { start } = fleetCli(await planeThatLists(t, lists, results), 'token', t.testdir())
-  const { code, out, err } = await start(['fleet', 'exec', '*', 'touch x', '--on', 'fleet']).ended
+  const asked = ['fleet', 'exec', '*', 'touch x', '--on', 'fleet']
+  const { code, out, err } = await start(asked).ended
   t.equal(code, 1)
   t.match(out.toString(), /^pixel +running\nnexus +needs approval\nmoto +ended 0\n {2}hi\n$/)
   t.same(err.trimEnd().split('\n'), [
     'shellphone: nexus: waiting for approval; answer on the phone, or with shellphone fleet approvals approve nexus own --on fleet',
-    'shellphone: pixel and 1 more: not finished within the time of --wait; the command continues; see it with shellphone ps --on fleet/pixel',
+    'shellphone: pixel and 1 more: not finished within the time of --wait; the command continues; see it with shellphone logs -f 01k0 --on fleet/pixel',
   ])
+})
+
+t.test('fleet exec --json says which phone needs approval, as fleet job does', async (t) => {
+  const results = [
+    { name: 'pixel', state: 'running' },
+    { name: 'nexus', state: 'accepted' },
+  ]
+  const own = [pending('nexus', 'own')]
+  const { start } = fleetCli(await planeThatLists(t, [[], own, own], results), 'token', t.testdir())
+  const { out, err } = await start(['fleet', 'exec', '*', 'touch x', '--json', '--on', 'fleet']).ended
+  const lines = out.toString().trimEnd().split('\n')
+  t.same(
+    lines.map((line) => JSON.parse(line)),
+    [results[0], { ...results[1], status: 'needs_approval' }],
+  )
+  t.match(err, /pixel and 1 more: .* see it with shellphone ps --on fleet\/pixel\n$/, 'no run is known')
 })
 
 t.test('fleet exec prints nothing else if nothing waits', async (t) => {
@@ -88,6 +105,8 @@ t.test('fleet phones says that its list is old if the control plane has no broke
   t.match(await there.fleet('phones'), { code: 0, out: 'no phones\n', err: '' })
 })
 
+const jobId = 'abcd'.repeat(8)
+
 t.test('fleet job says where the job waits for approval', async (t) => {
   const job = {
     phones: {
@@ -97,16 +116,47 @@ t.test('fleet job says where the job waits for approval', async (t) => {
   }
   const approvals = [{ ...pending('nexus', 'own'), run_id: 'two' }]
   const { fleet } = await planeThatAnswers(t, {
-    'GET /jobs/x': [200, job],
+    [`GET /jobs/${jobId}`]: [200, job],
     'GET /approvals': [200, { approvals, silent: [] }],
   })
-  const { code, out, err } = await fleet('job', 'x')
+  const { code, out, err } = await fleet('job', jobId)
   t.equal(code, 0)
   t.match(out, /^pixel +accepted .*\nnexus +needs approval /m)
   t.equal(
     err,
     'shellphone: nexus: waiting for approval; answer on the phone, or with shellphone fleet approvals approve nexus own --on fleet\n',
   )
+})
+
+t.test('fleet job takes the beginning or the end of an id, and says what --cancel did', async (t) => {
+  const other = `abcd${'0'.repeat(28)}`
+  const jobs = [jobId, other].map((job) => ({ job, request: { command: `echo ${job.slice(-4)}` } }))
+  const phones = { pixel: 'withdrawn', nexus: 'canceling', moto: 'withdrawn', razr: 'settled' }
+  const { fleet } = await planeThatAnswers(t, {
+    'GET /jobs': [200, { jobs }],
+    [`GET /jobs/${jobId}`]: [200, { phones: { pixel: { state: 'withdrawn' } } }],
+    [`DELETE /jobs/${jobId}`]: [200, { job: jobId, phones }],
+  })
+  t.match(await fleet('job', 'abcdabcd'), { code: 0, out: /^pixel +withdrawn /m, err: '' })
+  t.match(await fleet('job', 'dabcd', '--cancel'), {
+    code: 0,
+    err: 'shellphone: withdrawn before it was sent to 2 phones, being canceled on 1 phone, already ended on 1 phone\n',
+  })
+  t.match(await fleet('job', 'abcd'), {
+    code: 2,
+    err: /^shellphone: abcd: expected the beginning or the end of one id, got that of several; .*\n {2}abcd.* echo abcd\n {2}abcd0.* echo 0000\n$/,
+  })
+  t.match(await fleet('job', 'abc'), { code: 2, err: /^shellphone: abc: expected an id, or 4 or more characters/ })
+})
+
+t.test('fleet approvals takes the beginning or the end of an id', async (t) => {
+  const approvals = [pending('pixel', 'abcdef0123456789'), pending('nexus', 'abcd000000000000')]
+  const { fleet, bodies } = await planeThatAnswers(t, {
+    'GET /approvals': [200, { approvals, silent: [] }],
+    'POST /phones/pixel/approvals/abcdef0123456789': [200, { outcome: 'approved' }],
+  })
+  t.match(await fleet('approvals', 'approve', 'pixel', 'abcd'), { code: 0, out: 'approved\n', err: '' })
+  t.match(bodies, [{ decision: 'approve' }])
 })
 
 t.test('fleet exec sends its limits, also for a job', async (t) => {

@@ -169,6 +169,8 @@ t.test('selectors match phones by label and name', async (t) => {
   }
   const none = await plane.post('/exec', { command: 'true', phones: 'lab=rome' })
   t.equal(none.status, 404)
+  const bare = await json(await plane.post('/exec', { command: 'true', phones: 'pixel' }))
+  t.equal(bare.error.message, 'phones: "pixel" matches no phone of this fleet; did you mean name=pixel?')
 })
 
 t.test('fan-out returns the results by the deadline and the state of the rest', async (t) => {

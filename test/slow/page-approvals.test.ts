@@ -325,6 +325,7 @@ t.test('a browser that cannot approve sees its own approvals come and go, withou
   t.same(await shown(page), ['rm -rf nothing-here', 'touch second', lasting])
   t.equal(await cards(page).getByRole('button').count(), 0)
   t.equal(await cards(page).getByText('anyone with that right can, on another device').count(), 3)
+  t.equal(await cards(page).getByRole('link', { name: 'The run' }).count(), 3, 'where it can be canceled')
   await answer('rm -rf nothing-here', 'deny')
   await cards(page).nth(0).getByText('Denied', { exact: true }).waitFor()
   await counted(2)

@@ -500,7 +500,8 @@ t.test('a change that waits for approval says so in its row, which the pending a
     await waiting.waitFor()
     await page.screenshot({ path: join(shotFolder(), `files-create-waiting-${name}.png`) })
     await withdraw()
-    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('alert').filter({ hasText: 'Withdrawn: the run was canceled' }).waitFor()
+    await page.getByRole('button', { name: 'Dismiss' }).click()
   }
   await remove()
   await waiting.getByRole('link', { name: 'Review' }).click()
@@ -520,6 +521,112 @@ t.test('a change that waits for approval says so in its row, which the pending a
   await asking.post(`/approvals/${last!.id}`, { decision: 'approve' })
   await row.waitFor({ state: 'detached' })
   t.notOk(existsSync(join(target, 'row-39')))
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('changes that wait for approval are still shown after a reload, with their end', async (t) => {
+  const { asking, approvals } = await supervised(t)
+  const target = join(folder, 'reloaded')
+  mkdirSync(target)
+  for (const name of ['a', "it's b", 'c']) writeFileSync(join(target, name), name)
+  const { page, context, pageErrors } = await openPaired(browser, asking, {
+    view: addressOf(target),
+    expected: [/status of 403/],
+  })
+  const changes = page.getByRole('list', { name: 'Changes that wait for approval' })
+  const row = (name: string) => page.locator('.files > li', { hasText: name })
+  const answer = async (decision: string) => {
+    await until(async () => (await approvals()).length === 1)
+    await asking.post(`/approvals/${(await approvals())[0]!.id}`, { decision, by: 'anna' })
+  }
+  await page.getByRole('button', { name: 'New directory' }).click()
+  await page.getByLabel('Name of the directory').fill('made')
+  await page.keyboard.press('Enter')
+  await changes.getByText(/^mkdir -- .*made/).waitFor()
+  t.equal(await page.getByLabel('Name of the directory').count(), 0, 'the form is closed')
+  await page.reload()
+  await changes.getByText('waiting for approval').waitFor()
+  await answer('approve')
+  await row('made').waitFor()
+  await changes.waitFor({ state: 'detached' })
+
+  const removeTwo = async () => {
+    await page.getByRole('button', { name: 'Select', exact: true }).click()
+    for (const name of ['a', "it's b"]) await page.getByLabel(`Select ${name}`, { exact: true }).check()
+    await page.getByRole('button', { name: 'Delete 2 entries' }).click()
+    await page.getByRole('button', { name: 'Yes, delete 2 entries' }).click()
+    await changes.getByText('waiting for approval').waitFor()
+    t.equal(await page.getByLabel('Select a').count(), 0, 'the selection is closed')
+  }
+  for (const isReloaded of [true, false]) {
+    await removeTwo()
+    if (isReloaded) await page.reload()
+    await changes.getByText('waiting for approval').waitFor()
+    await answer('deny')
+    await changes
+      .getByRole('alert')
+      .filter({ hasText: /^Denied by .*anna.* · / })
+      .waitFor()
+    await changes.getByRole('button', { name: 'Dismiss' }).click()
+    await changes.waitFor({ state: 'detached' })
+  }
+  await removeTwo()
+  await answer('approve')
+  await row("it's b").waitFor({ state: 'detached' })
+  await changes.waitFor({ state: 'detached' })
+  t.same(readdirSync(target).sort(), ['c', 'made'])
+
+  await pressAct(page, 'c', 'Delete c')
+  await page.getByRole('button', { name: 'Yes, delete c' }).click()
+  await row('c').getByText('waiting for approval').waitFor()
+  t.equal(await changes.count(), 0, 'its row shows it')
+  await page.reload()
+  await row('c').getByText('waiting for approval').waitFor()
+  await answer('deny')
+  await row('c')
+    .getByRole('alert')
+    .filter({ hasText: /^Denied by .*anna/ })
+    .waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('an upload that waits for approval can be canceled, says who denied it, and a reload asks first', async (t) => {
+  const { asking, approvals } = await supervised(t)
+  const target = join(folder, 'uploaded')
+  mkdirSync(target)
+  const { page, context, pageErrors } = await openPaired(browser, asking, {
+    view: addressOf(target),
+    expected: [/status of 403/],
+  })
+  const name = "it's a.txt"
+  const rows = page.getByRole('list', { name: 'Transfers' })
+  const upload = async () => {
+    const file = { name, mimeType: 'text/plain', buffer: Buffer.from('new') }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await rows.getByText('waiting for approval').waitFor()
+  }
+  await upload()
+  await rows.getByRole('button', { name: 'Cancel' }).click()
+  await rows.waitFor({ state: 'detached' })
+  t.ok(await until(async () => (await approvals()).length === 0))
+  await upload()
+  await asking.post(`/approvals/${(await approvals())[0]!.id}`, { decision: 'deny', by: 'anna' })
+  await rows
+    .getByRole('alert')
+    .filter({ hasText: /^Denied by .*anna.* · / })
+    .waitFor()
+  await rows.getByRole('button', { name: 'Dismiss' }).click()
+  await upload()
+  const dialog = page.waitForEvent('dialog')
+  const reloaded = page.reload()
+  t.equal((await dialog).type(), 'beforeunload')
+  await (await dialog).accept()
+  await reloaded
+  t.ok(await until(async () => (await approvals()).length === 0))
+  t.notOk(existsSync(join(target, name)))
+  await page.reload() // nothing asks now
   t.same(pageErrors, [])
   await context.close()
 })

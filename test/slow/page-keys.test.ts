@@ -165,6 +165,7 @@ t.test('Ctrl+F and / open Find for the output of a run', async (t) => {
     t.ok(await isFocused(), `${key} returns to it`)
     await page.keyboard.press('Escape')
     await field.waitFor({ state: 'detached' })
+    t.ok(await page.evaluate<boolean>("document.activeElement.matches('.screen')"), 'the output has the focus')
   }
   await page.evaluate(`addEventListener('keydown', (event) => (globalThis.isOurs = event.defaultPrevented))`)
   const isOurs = () => page.evaluate<boolean>('isOurs')
@@ -216,6 +217,7 @@ t.test('Ctrl+F opens Find for the run below the command field', async (t) => {
     await page.keyboard.press('Escape')
     await find.waitFor({ state: 'detached' })
   }
+  await page.evaluate('document.activeElement.blur()')
   await page.keyboard.press('/')
   await page.waitForURL(/#\/runs$/)
   t.same(pageErrors, [])

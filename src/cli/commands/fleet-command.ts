@@ -1,12 +1,12 @@
 import { UsageError, visible } from '../../shared/schema/index.ts'
 import { createEventReader } from '../../shared/transport/index.ts'
-import { type Column, commandCell, type Style, styleOf, textTable } from '../print/index.ts'
+import { type Column, type Style, styleOf, textTable } from '../print/index.ts'
 import { PhoneError } from '../../sdk/client-node.ts'
 import { agoText } from './ago-text.ts'
 import { type Client, ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'
 import { codeOfSignal } from './exit-code.ts'
 import { type FleetResult, outputLines } from './fleet-result.ts'
-import { fleetOption, type FleetWaits, type PhoneApproval, reportFleetWaits } from './fleet-waits.ts'
+import { fleetOption, reportFleetWaits } from './fleet-waits.ts'
 import { secondsIn } from './seconds-in.ts'
 
 type Options = ReadonlyMap<string, string>
@@ -108,7 +108,7 @@ export async function fleetExec(
   }
   const body = { ...asked, ...(wait && { wait_seconds: wait }) }
   let isWell = true
-  const unfinished: string[] = []
+  const unfinished: FleetResult[] = []
   const on = fleetOption(options)
   const waits = await reportFleetWaits(client, command, on)
   const interrupted = () => {
@@ -121,8 +121,10 @@ export async function fleetExec(
   try {
     for await (const result of phoneResults(client, '/exec', body)) {
       isWell &&= result.state === 'ended' && result.exit_code === 0
-      if (isUnfinished(result) && unfinished.push(result.name) === 1) await waits.check()
-      console.log(options.has('json') ? JSON.stringify(result) : describeResult(result, waits))
+      if (isUnfinished(result) && unfinished.push(result) === 1) await waits.check()
+      const isWaiting = isUnfinished(result) && waits.isWaiting(result.name)
+      const shown = isWaiting ? { ...result, status: 'needs_approval' } : result
+      console.log(options.has('json') ? JSON.stringify(shown) : describeResult(shown))
     }
   } finally {
     waits.stop()
@@ -134,19 +136,19 @@ export async function fleetExec(
 
 const isUnfinished = ({ state }: FleetResult): boolean => state === 'running' || state === 'accepted'
 
-function reportUnfinished([first = '', ...more]: string[], on: string): void {
-  const where = more.length === 0 ? first : `${first} and ${more.length} more`
-  const list = on === '' ? 'shellphone ps there' : `shellphone ps${on}/${first}`
+function reportUnfinished([first, ...more]: FleetResult[], on: string): void {
+  const { name, run_id } = first!
+  const where = more.length === 0 ? name : `${name} and ${more.length} more`
+  const see = `shellphone ${run_id === undefined ? 'ps' : `logs -f ${run_id}`}${on === '' ? ' there' : `${on}/${name}`}`
   console.error(
-    `shellphone: ${visible(where)}: not finished within the time of --wait; the command continues; see it with ${visible(list)}`,
+    `shellphone: ${visible(where)}: not finished within the time of --wait; the command continues; see it with ${visible(see)}`,
   )
 }
 
-function describeResult(result: FleetResult, waits: FleetWaits): string {
+function describeResult(result: FleetResult): string {
   const { name, state, status = state, exit_code } = result
   const hasCode = exit_code !== undefined && (status === state || status === 'completed' || status === 'failed')
-  const isWaiting = isUnfinished(result) && waits.isWaiting(name)
-  const how = hasCode ? `${state} ${exit_code}` : isWaiting ? 'needs approval' : status.replaceAll('_', ' ')
+  const how = hasCode ? `${state} ${exit_code}` : status.replaceAll('_', ' ')
   return [`${name.padEnd(24)} ${how}`, ...outputLines(result)].join('\n')
 }
 
@@ -165,43 +167,6 @@ async function* phoneResults(client: Client, path: string, body: object): AsyncG
   } catch (error) {
     throw toClientError(error, client)
   }
-}
-
-/** `shellphone fleet approvals [approve|deny PHONE ID]`: lists or answers the pending approval requests of all phones. */
-export async function fleetApprovals(
-  place: ServiceLocation,
-  [action = 'list', phone, id]: string[],
-  options: Options,
-): Promise<void> {
-  const client = connect(place)
-  if (action !== 'list') return answerOne(client, [action, phone, id], options)
-  const found = await client.request<{ approvals: PhoneApproval[]; silent: string[] }>('GET', '/approvals')
-  if (options.has('json')) return console.log(JSON.stringify(found))
-  const lines = found.approvals.length > 0 ? [textTable(found.approvals, approvalColumns, styleOf(process.stdout))] : []
-  const silent = found.silent.map((name) => `${visible(name)}: has pending approvals but does not respond`)
-  console.log([...lines, ...silent].join('\n') || 'no pending approvals')
-}
-
-const approvalColumns: Column<PhoneApproval>[] = [
-  { title: 'PHONE', text: ({ phone }) => visible(phone) },
-  { title: 'ID', text: ({ id }) => visible(id) },
-  { title: 'REASON', text: ({ reason, rule }) => visible(reason ?? rule ?? '-') },
-  { title: 'COMMAND', text: ({ command }) => commandCell(command) },
-]
-
-async function answerOne(
-  client: Client,
-  [decision, phone, id]: (string | undefined)[],
-  options: Options,
-): Promise<void> {
-  if (!['approve', 'deny'].includes(decision!) || id === undefined) {
-    throw new UsageError(
-      `fleet approvals: expected list, approve PHONE ID or deny PHONE ID, got ${decision} ${phone ?? ''}; see shellphone fleet approvals --help`,
-    )
-  }
-  const path = `/phones/${encodeURIComponent(phone!)}/approvals/${encodeURIComponent(id)}`
-  const answered = await client.request<{ outcome: string }>('POST', path, { decision, by: client.person })
-  console.log(options.has('json') ? JSON.stringify(answered) : answered.outcome)
 }
 
 /** `shellphone fleet invite NAME`: prints the command with which the phone can join, once. */

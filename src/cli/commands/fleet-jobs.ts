@@ -4,6 +4,7 @@ import { agoText } from './ago-text.ts'
 import { connect, type ServiceLocation } from './connect-service.ts'
 import { type FleetResult, outputLines } from './fleet-result.ts'
 import { fleetOption, pendingOnPhones, reportWait } from './fleet-waits.ts'
+import { jobIdFor } from './short-ids.ts'
 import { spanText } from './span-text.ts'
 
 type Options = ReadonlyMap<string, string>
@@ -32,10 +33,13 @@ export async function fleetJobs(place: ServiceLocation, options: Options): Promi
 }
 
 /** `shellphone fleet job ID`: prints a row for each phone of a job, with the output below it; with `cancel`, cancels the job first. */
-export async function fleetJob(place: ServiceLocation, id: string, options: Options): Promise<void> {
+export async function fleetJob(place: ServiceLocation, text: string, options: Options): Promise<void> {
   const client = connect(place)
-  const path = `/jobs/${encodeURIComponent(id)}`
-  if (options.has('cancel')) await client.request('DELETE', path)
+  const path = `/jobs/${encodeURIComponent(await jobIdFor(client, text))}`
+  if (options.has('cancel')) {
+    const { phones } = await client.request<{ phones: Record<string, CancelResult> }>('DELETE', path)
+    console.error(`shellphone: ${cancelText(Object.values(phones))}`)
+  }
   const job = await client.request<{ phones: Record<string, Omit<FleetResult, 'name'>> }>('GET', path)
   if (options.has('json')) return console.log(JSON.stringify(job))
   const style = styleOf(process.stdout)
@@ -49,6 +53,23 @@ export async function fleetJob(place: ServiceLocation, id: string, options: Opti
     const approval = pending.get(run_id)
     if (approval) reportWait(name, approval.id, fleetOption(options))
   }
+}
+
+type CancelResult = 'withdrawn' | 'canceling' | 'settled'
+
+const cancelWords: Record<CancelResult, string> = {
+  withdrawn: 'withdrawn before it was sent to',
+  canceling: 'being canceled on',
+  settled: 'already ended on',
+}
+
+/** What a cancellation did, such as `withdrawn before it was sent to 2 phones, already ended on 1 phone`. */
+function cancelText(results: CancelResult[]): string {
+  const parts = Object.entries(cancelWords).flatMap(([result, text]) => {
+    const count = results.filter((one) => one === result).length
+    return count === 0 ? [] : [`${text} ${count} ${count === 1 ? 'phone' : 'phones'}`]
+  })
+  return parts.join(', ')
 }
 
 const resultColumns = ({ green, red }: Style): Column<FleetResult>[] => [

@@ -15,7 +15,7 @@ export interface PhoneApproval {
 }
 
 /** The phones on which a command waits for approval. */
-export interface FleetWaits {
+interface FleetWaits {
   /** Whether the command waited there at the last check. */
   isWaiting(phone: string): boolean
   /** Checks now. Never rejects. */

@@ -4,6 +4,7 @@ import type { RunSummary } from '../../sdk/index.ts'
 import type { Client } from './connect-service.ts'
 
 const APPROVAL_ID_LENGTH = 16
+const JOB_ID_LENGTH = 32
 /** Fewer characters match by chance; recent ids have the same beginning, which is the time. */
 const MIN_PART_LENGTH = 4
 /** The newest runs, among which an end of an id is looked up. */
@@ -111,6 +112,22 @@ export async function ruleIdFor({ request }: Client, text: string): Promise<stri
   if (!isShort(text, APPROVAL_ID_LENGTH)) return text
   const { rules } = await request<{ rules: SavedRule[] }>('GET', '/approvals')
   return onlyOne(text, rules)?.id ?? text
+}
+
+/** The same for a job of a control plane, among its newest ones. */
+export async function jobIdFor({ request }: Client, text: string): Promise<string> {
+  if (!isShort(text, JOB_ID_LENGTH)) return text
+  const { jobs } = await request<{ jobs: { job: string; request: { command: string } }[] }>('GET', '/jobs')
+  const named = jobs.map(({ job, request: { command } }) => ({ id: job, command }))
+  return onlyOne(text, named)?.id ?? text
+}
+
+/** The same for an approval request of one of these phones. */
+export async function phoneApprovalIdFor({ request }: Client, phone: string, text: string): Promise<string> {
+  if (!isShort(text, APPROVAL_ID_LENGTH)) return text
+  const { approvals } = await request<{ approvals: (PendingApproval & { phone: string })[] }>('GET', '/approvals')
+  const own = approvals.filter((one) => one.phone === phone)
+  return onlyOne(text, own)?.id ?? text
 }
 
 const isShort = (text: string, length: number) => text.length < length && /^[0-9a-z]+$/.test(text)

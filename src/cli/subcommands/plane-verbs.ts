@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { json, on } from './shared-options.ts'
+import { approvalNote, jobNote, json, on } from './shared-options.ts'
 import { UsageError } from '../../shared/schema/index.ts'
 import type { ServiceLocation } from '../commands/index.ts'
 import type { FleetVerb } from './phone-verbs.ts'
@@ -179,6 +179,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
     settings: 'home',
     meaning: 'Show what a queued job did on each of its phones: status, exit code, time and output',
     operands: 'ID',
+    notes: [jobNote],
     options: { cancel: { meaning: 'Cancel running commands and withdraw unsent ones' }, ...asking },
     run: async ({ operands: [id = ''], options, flags }) =>
       (await client()).fleetJob(await planeAt(options, flags), id, options),
@@ -188,6 +189,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
     words: ['list', 'approve', 'deny'],
     meaning: 'List the pending approvals of all phones, or answer one',
     operands: '[list|approve|deny] [PHONE] [ID]',
+    notes: [approvalNote],
     options: asking,
     run: async ({ operands, options, flags }) =>
       (await client()).fleetApprovals(await planeAt(options, flags), operands, options),

@@ -61,6 +61,9 @@ export const idNote =
 /** The same for a subcommand that takes only live runs. */
 export const liveIdNote =
   'shellphone ps lists ids. 4 or more characters of the beginning or end of an id are enough if no other live run has them; an error lists the runs that do.'
+/** The same for the id of a queued job. */
+export const jobNote =
+  'shellphone fleet jobs lists ids. 4 or more characters of the beginning or end of an id are enough if no other of the newest jobs has them.'
 /** What the help says about the id of an approval request. */
 export const approvalNote =
   'ID is the id of a request or of the run that waits for it. 4 or more characters of its beginning or end are enough if no other has them.'

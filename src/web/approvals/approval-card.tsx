@@ -28,6 +28,7 @@ export function ApprovalCard({ card: { approval, ending } }: { card: CardState }
   const height = useRef<number | undefined>(undefined)
   if (!ending) height.current = undefined
   else height.current ??= card.current?.getBoundingClientRect().height // still drawn as pending
+  const toRun = <a href={hrefOf('runs', [approval.run_id], {}, approval.phone)}>{words.approvals.run}</a>
   return (
     <article
       ref={card}
@@ -59,7 +60,7 @@ export function ApprovalCard({ card: { approval, ending } }: { card: CardState }
             {ending.by && words.approvals.by(visible(ending.by), ending.how ?? '')}
           </p>
           <p class="after">
-            <a href={hrefOf('runs', [approval.run_id], {}, approval.phone)}>{words.approvals.run}</a>
+            {toRun}
             <button type="button" onClick={approvals.removeEnded}>
               {words.approvals.hide}
             </button>
@@ -68,7 +69,10 @@ export function ApprovalCard({ card: { approval, ending } }: { card: CardState }
       ) : mayAnswer.value ? (
         <AnswerButtons approval={approval} isSeen={seen.size === parts.length} risky={risky} />
       ) : (
-        <p class="answers notice-text">{words.run.waits}</p>
+        <div class="answers notice-text">
+          <p>{words.run.waits}</p>
+          <p class="after">{toRun}</p>
+        </div>
       )}
     </article>
   )

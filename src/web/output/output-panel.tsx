@@ -151,7 +151,10 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
           isWhole={isWhole && older === null && follower.skipped.value === 0}
           {...{ isComplete, isFollowing }}
           only={follower.only}
-          done={() => (isFinding.value = false)}
+          done={() => {
+            isFinding.value = false
+            scroller.current!.focus({ preventScroll: true })
+          }}
         />
       )}
       <div class="hints">

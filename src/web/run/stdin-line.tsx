@@ -3,20 +3,24 @@ import type { RunFollower } from '../output/run-follower.ts'
 import { literalInput, Button, ErrorText } from '../parts/basics.tsx'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
-import { takesFocus } from './draft.ts'
+import { keepLine, lineFor, takesFocus } from './draft.ts'
 
 /** A field for the stdin of a run; hidden unless stdin is open. */
 export function StdinLine({ follower }: { follower: RunFollower }) {
-  const [line, setLine] = useState('')
+  const [line, setLine] = useState(() => lineFor(follower.id))
   const [isClosed, setClosed] = useState(false)
   const [errorText, setErrorText] = useState('')
   if (!follower.isStdinOpen.value || isClosed) return null
+  const type = (next: string) => {
+    keepLine(follower.id, next)
+    setLine(next)
+  }
   const send = (event: Event) => {
     event.preventDefault()
     follower
       .run()
       ?.write(`${line}\n`)
-      .then(() => setLine((now) => (now === line ? '' : now)))
+      .then(() => lineFor(follower.id) === line && type(''))
       .catch((error) => setErrorText(messageOf(error)))
   }
   const end = () => {
@@ -31,7 +35,7 @@ export function StdinLine({ follower }: { follower: RunFollower }) {
         aria-label={words.run.stdin}
         placeholder={words.run.stdin}
         value={line}
-        onInput={({ currentTarget }) => setLine(currentTarget.value)}
+        onInput={({ currentTarget }) => type(currentTarget.value)}
         {...literalInput}
       />
       <Button type="submit">{words.run.send}</Button>

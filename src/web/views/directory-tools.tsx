@@ -1,11 +1,12 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { FileEntry } from '../../sdk/index.ts'
 import { shellWord } from '../../shared/schema/index.ts'
 import { Button, ErrorText, literalInput } from '../parts/basics.tsx'
+import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
-import { runCommand, whyNot } from './file-command.ts'
-import { waitingRun, WaitingRun } from './waiting-run.tsx'
+import { runCommand } from './file-command.ts'
+import { waitingRun } from './waiting-run.tsx'
 
 const { files: texts } = rareWords
 
@@ -30,10 +31,11 @@ interface Props {
   done(): void
 }
 
-/** Creates a directory with mkdir, because the file routes have no such operation. */
+/** Creates a directory with mkdir, because the file routes have no such operation. When it waits for approval, the form closes and FileChanges shows it. */
 export function NewFolder({ folder, entries, done }: Props) {
   const [isOpen, setOpen] = useState(false)
   const [name, setName] = useState('')
+  const [isBusy, setBusy] = useState(false)
   const [errorText, setErrorText] = useState('')
   const button = useRef<HTMLButtonElement>(null)
   const input = useRef<HTMLInputElement>(null)
@@ -44,24 +46,35 @@ export function NewFolder({ folder, entries, done }: Props) {
     wasOpen.current = isOpen
   }, [isOpen])
   const command = `mkdir -- ${shellWord(childOf(folder, name))}`
-  const waiting = waitingRun((one) => one === command)
+  const isWaiting = isBusy && waitingRun((one) => one === command) !== undefined
   const close = () => {
     setOpen(false)
     setErrorText('')
   }
+  const finish = () => {
+    close()
+    setName('')
+  }
+  useEffect(() => {
+    if (isWaiting) finish()
+  }, [isWaiting])
   const make = async (event: Event) => {
     event.preventDefault()
     const wrong = nameError(name) || (entries.some((entry) => entry.name === name) ? texts.nameTaken : '')
     setErrorText(wrong)
     if (wrong !== '') return
+    setBusy(true)
     try {
-      await runCommand(command, texts.notMade)
-      close()
-      setName('')
+      await runCommand(command)
+      if (!wasOpen.current) return
+      finish()
       done()
     } catch (error) {
-      const message = whyNot(error)
+      if (!wasOpen.current) return
+      const message = messageOf(error)
       setErrorText(/^mkdir: .*File exists$/.test(message) ? texts.nameTaken : message) // it is on another page, or new
+    } finally {
+      setBusy(false)
     }
   }
   if (!isOpen) {
@@ -79,18 +92,13 @@ export function NewFolder({ folder, entries, done }: Props) {
         aria-label={texts.folderName}
         placeholder={texts.folderName}
         value={name}
-        readOnly={waiting !== undefined}
         onInput={({ currentTarget }) => setName(currentTarget.value)}
         {...literalInput}
       />
-      {waiting ? (
-        <WaitingRun run={waiting} isNew />
-      ) : (
-        <>
-          <Button type="submit">{texts.make}</Button>
-          <Button onClick={close}>{words.cancel}</Button>
-        </>
-      )}
+      <Button type="submit" disabled={isBusy}>
+        {texts.make}
+      </Button>
+      <Button onClick={close}>{words.cancel}</Button>
       <ErrorText>{errorText}</ErrorText>
     </form>
   )

@@ -4,11 +4,11 @@ import { visible } from '../../shared/schema/index.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
 import type { IconName } from '../parts/icon.tsx'
 import { isWide } from '../parts/sorted-table.tsx'
-import { ask, noTimeout } from '../wire.ts'
+import { ask, messageOf, noTimeout } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { nameIn } from './directory-tools.tsx'
-import { type Deleted, deletePaths, isDeletionOf, whyNot } from './file-command.ts'
+import { type Deleted, deletePaths, failureIn, isDeletionOf, isRequested } from './file-command.ts'
 import { isRenamingOf } from './rename.tsx'
 import { startDownload } from './transfers.ts'
 import { useEndOf, waitingRun, WaitingRun } from './waiting-run.tsx'
@@ -41,7 +41,10 @@ export function EntryActions({ path, type, rename, done }: Props) {
   const name = visible(nameIn(path))
   const isMenu = !isWide.value
   const waiting = waitingRun((command) => isDeletionOf([path])(command) || isRenamingOf(path)(command))
-  useEndOf(isBusy ? undefined : waiting, done) // otherwise `remove` learns of the end
+  useEndOf(isBusy ? undefined : waiting, async (id) => {
+    done() // without a request of this row, nothing else says how it ended
+    setErrorText(await failureIn(id))
+  })
   const close = () => {
     setTarget(null)
     setOpen(false)
@@ -53,7 +56,7 @@ export function EntryActions({ path, type, rename, done }: Props) {
   }
   const fail = (error: unknown) => {
     close()
-    setErrorText(whyNot(error))
+    setErrorText(messageOf(error))
   }
   const confirm = () => {
     setErrorText('')
@@ -94,7 +97,7 @@ export function EntryActions({ path, type, rename, done }: Props) {
       )}
       {waiting ? (
         <span class="file-acts below">
-          <WaitingRun run={waiting} isNew={isBusy} />
+          <WaitingRun run={waiting} isNew={isRequested(waiting.command)} />
         </span>
       ) : target ? (
         <span class="file-acts below">

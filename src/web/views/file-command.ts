@@ -1,22 +1,57 @@
 import { PhoneError, type RunRecord } from '../../sdk/index.ts'
 import { pathWord, visible } from '../../shared/schema/index.ts'
-import { ask, messageOf, noTimeout } from '../wire.ts'
+import { answerText } from '../run/run-card.tsx'
 import { newKey } from '../run/draft.ts'
+import { ask, messageOf, noTimeout } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 
 const { files: texts } = rareWords
 
+/** Why a run made no change, or not all of it; empty: it made the change. */
+export function failureOf({ status, started_at, exit_code, stderr, decision, approval }: RunRecord): string {
+  if (status === 'canceled') return started_at === null ? words.approvals.outcome.withdrawn : words.status.canceled
+  if (status === 'denied') {
+    const reason = visible(decision.reason ?? '')
+    return approval ? [answerText(approval), reason].filter(Boolean).join(' · ') : texts.denied(reason)
+  }
+  return exit_code === 0 ? '' : visible(stderr.trim() || texts.notChanged)
+}
+
+/** The same of a run that has ended, by its id. Never rejects. */
+export const failureIn = (id: string): Promise<string> => ask((phone) => phone.record(id)).then(failureOf, messageOf)
+
+/** The error in the body of a response that has no success: of the service, or why the guards or a person denied the change. */
+export function errorIn(status: number, body: unknown): PhoneError {
+  const { error, ...record } = (body ?? {}) as { error?: { type: string; message: string } } & Partial<RunRecord>
+  if (record.status !== undefined) return new PhoneError('denied', failureOf(record as RunRecord), null, { status })
+  return new PhoneError(error?.type ?? 'unreachable', error?.message ?? `HTTP ${status}`, null, { status })
+}
+
+/** The commands that this page has requested, until they have ended. */
+const requested = new Set<string>()
+
+export const isRequested = (command: string): boolean => requested.has(command)
+
 /**
- * Runs a command. If it fails, throws its error message (default: `failed`). With its key, it survives a reload of the page, which may happen while
- * it waits for approval.
+ * Runs a command. Throws PhoneError, and an error with the message of a command that failed. With its key, it survives a reload of the page,
+ * which may happen while it waits for approval.
  */
-export async function runCommand(command: string, failed: string): Promise<void> {
-  const options = { method: 'POST', body: { command }, headers: { 'idempotency-key': newKey() }, signal: noTimeout() }
-  const response = await ask((phone) => phone.request('/exec', options))
-  const { exit_code, status, stderr, decision } = (await response.json()) as RunRecord
-  if (status === 'canceled') throw new Error(words.approvals.outcome.withdrawn)
-  if (exit_code !== 0) throw new Error(visible(stderr.trim() || decision.reason || failed))
+export async function runCommand(command: string): Promise<void> {
+  const headers = { 'idempotency-key': newKey() }
+  requested.add(command)
+  try {
+    const failure = await ask(async (phone) => {
+      const options = { method: 'POST', body: { command }, headers, signal: noTimeout(), anyStatus: true }
+      const response = await phone.request('/exec', options)
+      const body: unknown = await response.json().catch(() => null)
+      if (!response.ok) throw errorIn(response.status, body)
+      return failureOf(body as RunRecord)
+    })
+    if (failure !== '') throw new Error(failure)
+  } finally {
+    requested.delete(command)
+  }
 }
 
 /** What a deletion deletes: a file or a link, an empty directory, or entries and directories with everything in them. */
@@ -27,8 +62,7 @@ const deleters: Record<Deleted, string> = { file: 'rm', directory: 'rmdir', tree
 const deletionOf = (paths: string[], what: Deleted): string => `${deleters[what]} -- ${paths.map(pathWord).join(' ')}`
 
 /** Deletes entries. The request for it in the file routes would end with the page. */
-export const deletePaths = (paths: string[], what: Deleted): Promise<void> =>
-  runCommand(deletionOf(paths, what), texts.notRemoved)
+export const deletePaths = (paths: string[], what: Deleted): Promise<void> => runCommand(deletionOf(paths, what))
 
 /** Whether a command deletes exactly these entries. */
 export const isDeletionOf =
@@ -36,6 +70,5 @@ export const isDeletionOf =
   (command: string): boolean =>
     Object.keys(deleters).some((what) => command === deletionOf(paths, what as Deleted))
 
-/** Why a change was not made; a denial says that it is one. */
-export const whyNot = (error: unknown): string =>
-  error instanceof PhoneError && error.type === 'denied' ? texts.denied(visible(error.message)) : messageOf(error)
+/** Whether a command creates a directory or deletes entries, as this page does. */
+export const isChange = (command: string): boolean => /^(mkdir|rm|rmdir|rm -r) -- /.test(command)

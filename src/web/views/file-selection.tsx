@@ -1,13 +1,14 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { FileEntry } from '../../sdk/index.ts'
 import { visible } from '../../shared/schema/index.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
+import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { childOf } from './directory-tools.tsx'
-import { deletePaths, isDeletionOf, whyNot } from './file-command.ts'
+import { deletePaths, isDeletionOf } from './file-command.ts'
 import { startDownload } from './transfers.ts'
-import { waitingRun, WaitingRun } from './waiting-run.tsx'
+import { waitingRun } from './waiting-run.tsx'
 
 const { files: texts } = rareWords
 
@@ -24,7 +25,7 @@ interface Props {
   changed(): void
 }
 
-/** Downloads the selected files or, after a second click, deletes the selected entries. */
+/** Downloads the selected files or, after a second click, deletes the selected entries. When that waits for approval, FileChanges shows it. */
 export function SelectionBar({ folder, entries, selected, choose, changed }: Props) {
   const [isSure, setSure] = useState(false)
   const [isBusy, setBusy] = useState(false)
@@ -32,7 +33,13 @@ export function SelectionBar({ folder, entries, selected, choose, changed }: Pro
   const chosen = entries.filter(({ name }) => selected.has(name))
   const files = chosen.filter(({ type }) => type === 'file')
   const paths = chosen.map(({ name }) => childOf(folder, name))
-  const waiting = waitingRun(isDeletionOf(paths))
+  const isOpen = useRef(true)
+  const isWaiting = isBusy && waitingRun(isDeletionOf(paths)) !== undefined
+  useEffect(() => {
+    if (!isWaiting) return
+    isOpen.current = false
+    choose(null)
+  }, [isWaiting])
   const download = () => {
     for (const { name } of files) startDownload(childOf(folder, name), name)
     choose(null)
@@ -42,20 +49,18 @@ export function SelectionBar({ folder, entries, selected, choose, changed }: Pro
     setErrorText('')
     try {
       await deletePaths(paths, 'tree')
-      choose(null)
+      if (isOpen.current) choose(null)
     } catch (error) {
-      setErrorText(whyNot(error))
+      setErrorText(messageOf(error))
       setSure(false)
       setBusy(false)
     }
-    changed() // a deletion that failed may have deleted some of them
+    if (isOpen.current) changed() // a deletion that failed may have deleted some of them
   }
   const hasDirectory = chosen.some(({ type }) => type === 'directory')
   return (
     <div class="selection file-selection">
-      {waiting ? (
-        <WaitingRun run={waiting} isNew={isBusy} />
-      ) : isSure ? (
+      {isSure ? (
         <>
           <Button kind="danger" icon="trash" disabled={isBusy} onClick={remove}>
             {texts.removeSelected(chosen.length, hasDirectory)}

@@ -11,6 +11,7 @@ import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { childOf, nameIn, NewFolder } from './directory-tools.tsx'
 import { EntryActions } from './entry-actions.tsx'
+import { FileChanges } from './file-changes.tsx'
 import { FileColumns, FileOrder, showIfHidden, shownEntries } from './file-order.tsx'
 import { FilePreview, type FileStart, PREVIEW_RANGE, startIn, startOf } from './file-preview.tsx'
 import { SelectEntry, type Selected, SelectionBar } from './file-selection.tsx'
@@ -58,6 +59,7 @@ function Path({ path }: { path: string }) {
     <>
       <Crumbs key={at} path={at} />
       {list && <Upload folder={at} entries={list.entries} done={found.again} />}
+      {list && <FileChanges folder={at} entries={list.entries} changed={found.again} />}
       <Transfers />
       <Loaded from={found}>
         {(value) =>

@@ -2,10 +2,11 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { pathWord, shellWord, visible } from '../../shared/schema/index.ts'
 import { Button, ErrorText, literalInput } from '../parts/basics.tsx'
 import { go, hrefOf } from '../route.ts'
+import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { childOf, nameError, nameIn } from './directory-tools.tsx'
-import { runCommand, whyNot } from './file-command.ts'
+import { runCommand } from './file-command.ts'
 import { waitingRun, WaitingRun } from './waiting-run.tsx'
 
 const { files: texts } = rareWords
@@ -62,11 +63,13 @@ export function RenameForm({ path, isFolder, done, close }: FormProps) {
   const [errorText, setErrorText] = useState('')
   const [isBusy, setBusy] = useState(false)
   const input = useRef<HTMLInputElement>(null)
+  const error = useRef<HTMLDivElement>(null)
   const waiting = isBusy && waitingRun(isRenamingOf(path))
   useLayoutEffect(() => {
     input.current!.focus()
     input.current!.setSelectionRange(0, stemLength(before, isFolder))
   }, [])
+  useLayoutEffect(() => error.current?.scrollIntoView({ block: 'nearest' }), [errorText])
   const cancel = () => {
     nextFocus = path
     close()
@@ -81,11 +84,11 @@ export function RenameForm({ path, isFolder, done, close }: FormProps) {
     setBusy(true)
     const target = childOf(path.slice(0, path.lastIndexOf('/')), name)
     try {
-      await runCommand(renameCommand(path, target), texts.notRenamed)
+      await runCommand(renameCommand(path, target))
       nextFocus = target
       done(target)
     } catch (error) {
-      setErrorText(whyNot(error))
+      setErrorText(messageOf(error))
       setBusy(false)
     }
   }
@@ -112,7 +115,7 @@ export function RenameForm({ path, isFolder, done, close }: FormProps) {
         </div>
       )}
       {errorText !== '' && (
-        <div class="file-error">
+        <div ref={error} class="file-error">
           <ErrorText>{errorText}</ErrorText>
         </div>
       )}

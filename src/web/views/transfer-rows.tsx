@@ -133,7 +133,7 @@ function TransferRow({ transfer }: { transfer: Transfer }) {
         <progress value={bytes} max={total ?? undefined} aria-label={texts.of[act](visible(name))} />
       )}
       <ErrorText>{error}</ErrorText>
-      {waiting && <WaitingRun run={waiting} isNew={false} />}
+      {waiting && <WaitingRun run={waiting} isNew={false} withdraw={cancel} />}
       {state !== 'done' && !waiting && (
         <div class="buttons">
           <Button onClick={state === 'active' ? cancel : dismiss}>

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { PhoneError } from '../../sdk/index.ts'
 import { access } from '../access.ts'
 import { urlOfPhone } from '../fleet-phones.ts'
@@ -6,6 +6,7 @@ import { saveFile } from '../output/download.ts'
 import { selectedPhone } from '../route.ts'
 import { ask, messageOf } from '../wire.ts'
 import { childOf } from './directory-tools.tsx'
+import { errorIn } from './file-command.ts'
 
 /** The uploads that the user started together. */
 interface UploadBatch {
@@ -96,6 +97,14 @@ const canceled = () => new PhoneError('closed', 'canceled')
 
 /** The transfers that this page has started, newest first; they continue when the user opens another view. */
 export const transfers = signal<Transfer[]>([])
+
+/** Has the browser ask before it closes or reloads the page. */
+const warn = (event: Event) => event.preventDefault()
+
+effect(() => {
+  if (transfers.value.some(({ state }) => state === 'active')) addEventListener('beforeunload', warn)
+  else removeEventListener('beforeunload', warn)
+})
 
 function show(
   first: Pick<Transfer, 'name' | 'path' | 'phone' | 'act' | 'total' | 'batch' | 'replace' | 'keepBoth'>,
@@ -213,7 +222,7 @@ const send = ({ phone, path, file, isReplacing, signal, at }: Sent): Promise<voi
     if (!isReplacing) request.setRequestHeader('if-none-match', '*')
     request.upload.addEventListener('progress', ({ loaded }) => at(loaded, file.size))
     request.addEventListener('load', () =>
-      request.status < 300 ? resolve() : reject(errorIn(request.status, request.responseText)),
+      request.status < 300 ? resolve() : reject(errorIn(request.status, bodyOf(request))),
     )
     request.addEventListener('error', () => reject(new PhoneError('unreachable', 'the connection was lost')))
     signal.addEventListener('abort', () => {
@@ -223,14 +232,11 @@ const send = ({ phone, path, file, isReplacing, signal, at }: Sent): Promise<voi
     request.send(file)
   })
 
-/** The error in a response: of the service, or why the guards or a person denied the upload. */
-function errorIn(status: number, text: string): PhoneError {
-  let body: { error?: { type: string; message: string }; decision?: { reason?: string } } = {}
+/** The body as JSON; null: it is not from the service. */
+function bodyOf({ responseText }: XMLHttpRequest): unknown {
   try {
-    body = JSON.parse(text)
+    return JSON.parse(responseText)
   } catch {
-    // not from the service
+    return null
   }
-  const message = body.error?.message ?? body.decision?.reason ?? `HTTP ${status}`
-  return new PhoneError(body.error?.type ?? 'denied', message, null, { status })
 }

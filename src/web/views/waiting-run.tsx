@@ -11,26 +11,34 @@ import { words } from '../words.ts'
 export const waitingRun = (isOf: (command: string) => boolean): RunSummary | undefined =>
   live.runs.value.find((run) => isWaiting(run) && isOf(run.command))
 
-/** Calls `ended` when a run that waited has ended: after a reload, the page has no request that would say so. */
-export function useEndOf(waiting: RunSummary | undefined, ended: () => void): void {
+/** Calls `ended` with the id of a run that waited when it has ended: after a reload, the page has no request that would say so. */
+export function useEndOf(waiting: RunSummary | undefined, ended: (id: string) => void): void {
   const id = useRef<string | undefined>(undefined)
   if (waiting) id.current = waiting.id
   const isLive = live.runs.value.some((run) => run.id === id.current)
   useEffect(() => {
     if (isLive || id.current === undefined) return
+    ended(id.current)
     id.current = undefined
-    ended()
   }, [isLive])
 }
 
-/** Says that a run waits for approval, with a link to answer it and a button that withdraws it. `isNew`: the user has just requested it. */
-export function WaitingRun({ run: { id }, isNew }: { run: RunSummary; isNew: boolean }) {
+interface Props {
+  run: RunSummary
+  /** the user has just requested it */
+  isNew: boolean
+  /** (default: cancels the run) */
+  withdraw?: () => void
+}
+
+/** Says that a run waits for approval, with a link to answer it and a button that withdraws it. */
+export function WaitingRun({ run: { id }, isNew, withdraw }: Props) {
   const [errorText, setErrorText] = useState('')
   const element = useRef<HTMLSpanElement>(null)
   useLayoutEffect(() => {
     if (isNew) element.current!.scrollIntoView({ block: 'nearest' }) // the bar with the pending approvals could cover it
   }, [])
-  const withdraw = () => ask((phone) => phone.cancel(id)).catch((error) => setErrorText(messageOf(error)))
+  const cancel = () => ask((phone) => phone.cancel(id)).catch((error) => setErrorText(messageOf(error)))
   return (
     <span ref={element} class="waiting-run">
       <span role="status">
@@ -39,7 +47,7 @@ export function WaitingRun({ run: { id }, isNew }: { run: RunSummary; isNew: boo
       <a class="button" href={hrefOf('runs', [id])}>
         {words.frame.review}
       </a>
-      <Button onClick={withdraw}>{words.cancel}</Button>
+      <Button onClick={withdraw ?? cancel}>{words.cancel}</Button>
       <ErrorText>{errorText}</ErrorText>
     </span>
   )

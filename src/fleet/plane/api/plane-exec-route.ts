@@ -139,12 +139,11 @@ function selectPhones({ phones }: PlaneParts, text: string, { selector }: PlaneU
   const wanted: Selector = [...parseSelector(text), ...selector]
   const found = phones.list(wanted)
   if (found.length > 0) return found
+  const hint = phones.find(text, selector) ? `; did you mean name=${text}?` : ''
   throw new ShellphoneError(
     'NOT_FOUND',
-    `phones: ${JSON.stringify(text.slice(0, 60))} matches no phone of this fleet`,
-    {
-      field: 'phones',
-    },
+    `phones: ${JSON.stringify(text.slice(0, 60))} matches no phone of this fleet${hint}`,
+    { field: 'phones' },
   )
 }
 
