@@ -56,18 +56,6 @@ export const liveRun = (): string | null => live.runs.peek().find(({ id }) => id
 export const otherRuns = (shown: string | undefined): RunSummary[] =>
   live.runs.value.filter(({ id, status }) => status === 'running' && id !== shown && started.has(id))
 
-/** The lines that are not sent yet, by the id of the run that gets them. */
-const lines = new Map<string, string>()
-
-export const lineFor = (id: string): string => lines.get(id) ?? ''
-
-/** Keeps the line for a run while the page shows another one. */
-export function keepLine(id: string, line: string): void {
-  lines.delete(id)
-  if (line !== '') lines.set(id, line)
-  if (lines.size > MAX_STARTED) lines.delete(lines.keys().next().value!)
-}
-
 /** Whether the stdin of a run gets the focus now: once, unless the user has begun the next command. */
 export function takesFocus(id: string): boolean {
   const takes = id === nextInput && draft.peek().command === ''

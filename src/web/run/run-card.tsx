@@ -47,18 +47,15 @@ function unansweredFor({ id, approval }: RunRecord): string {
   return words.runs.unanswered(toSpan(seconds * 1000))
 }
 
-const outcomes: Record<string, string> = words.approvals.outcome
-
-/** How an approval was answered and by whom, or that nobody answered it. */
-export const answerText = ({ outcome, by }: NonNullable<RunRecord['approval']>): string =>
-  `${outcomes[outcome] ?? outcome} ${by ? words.approvals.by(visible(by), '') : ''}`.trim()
+export const deniedBy = ({ by }: NonNullable<RunRecord['approval']>): string =>
+  `${words.approvals.outcome.denied} ${by ? words.approvals.by(visible(by), '') : ''}`.trim()
 
 /** How the run ended, in a sentence that screen readers announce, and the notes of its record. */
 export function Ended({ record }: { record: RunRecord }) {
   const { status, exit_code, signal, decision, approval, notes } = record
   const how = signal ? words.run.bySignal(signal) : exit_code >= 0 ? words.run.code(String(exit_code)) : ''
   const unanswered = approval?.outcome === 'timeout' && unansweredFor(record)
-  const person = approval?.outcome === 'denied' && answerText(approval)
+  const person = approval?.outcome === 'denied' && deniedBy(approval)
   const why =
     status === 'denied'
       ? [unanswered || person, decision.reason ?? (unanswered || person ? '' : approval?.outcome)]

@@ -3,16 +3,21 @@ import type { RunFollower } from '../output/run-follower.ts'
 import { literalInput, Button, ErrorText } from '../parts/basics.tsx'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
-import { keepLine, lineFor, takesFocus } from './draft.ts'
+import { takesFocus } from './draft.ts'
+
+/** The lines that are not sent yet, by the ids of their runs, while the page shows another run. */
+const unsent = new Map<string, string>()
+const MAX_UNSENT = 100
 
 /** A field for the stdin of a run; hidden unless stdin is open. */
 export function StdinLine({ follower }: { follower: RunFollower }) {
-  const [line, setLine] = useState(() => lineFor(follower.id))
+  const [line, setLine] = useState(unsent.get(follower.id) ?? '')
   const [isClosed, setClosed] = useState(false)
   const [errorText, setErrorText] = useState('')
   if (!follower.isStdinOpen.value || isClosed) return null
   const type = (next: string) => {
-    keepLine(follower.id, next)
+    if (unsent.size > MAX_UNSENT) unsent.clear()
+    unsent.set(follower.id, next)
     setLine(next)
   }
   const send = (event: Event) => {
@@ -20,7 +25,7 @@ export function StdinLine({ follower }: { follower: RunFollower }) {
     follower
       .run()
       ?.write(`${line}\n`)
-      .then(() => lineFor(follower.id) === line && type(''))
+      .then(() => unsent.get(follower.id) === line && type(''))
       .catch((error) => setErrorText(messageOf(error)))
   }
   const end = () => {

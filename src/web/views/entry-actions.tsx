@@ -41,9 +41,9 @@ export function EntryActions({ path, type, rename, done }: Props) {
   const name = visible(nameIn(path))
   const isMenu = !isWide.value
   const waiting = waitingRun((command) => isDeletionOf([path])(command) || isRenamingOf(path)(command))
-  useEndOf(isBusy ? undefined : waiting, async (id) => {
+  useEndOf(isBusy ? undefined : waiting, (id) => {
     done() // without a request of this row, nothing else says how it ended
-    setErrorText(await failureIn(id))
+    void failureIn(id).then(setErrorText)
   })
   const close = () => {
     setTarget(null)

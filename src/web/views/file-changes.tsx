@@ -44,11 +44,9 @@ export function FileChanges({ folder, entries, changed }: Props) {
 function Change({ run: { id, command }, changed, dismiss }: { run: RunSummary; changed(): void; dismiss(): void }) {
   const [errorText, setErrorText] = useState('')
   const run = live.runs.value.find((one) => one.id === id)
-  useEndOf(run, async () => {
+  useEndOf(run, () => {
     changed() // a deletion that failed may have deleted some of them
-    const failure = await failureIn(id)
-    if (failure === '') dismiss()
-    else setErrorText(failure)
+    void failureIn(id).then((failure) => (failure === '' ? dismiss() : setErrorText(failure)))
   })
   return (
     <li>

@@ -1,19 +1,22 @@
 import { PhoneError, type RunRecord } from '../../sdk/index.ts'
 import { pathWord, visible } from '../../shared/schema/index.ts'
-import { answerText } from '../run/run-card.tsx'
+import { deniedBy } from '../run/run-card.tsx'
 import { newKey } from '../run/draft.ts'
 import { ask, messageOf, noTimeout } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 
 const { files: texts } = rareWords
+const outcomes: Record<string, string> = words.approvals.outcome
 
 /** Why a run made no change, or not all of it; empty: it made the change. */
 export function failureOf({ status, started_at, exit_code, stderr, decision, approval }: RunRecord): string {
   if (status === 'canceled') return started_at === null ? words.approvals.outcome.withdrawn : words.status.canceled
   if (status === 'denied') {
     const reason = visible(decision.reason ?? '')
-    return approval ? [answerText(approval), reason].filter(Boolean).join(' · ') : texts.denied(reason)
+    if (!approval) return texts.denied(reason)
+    const answer = approval.outcome === 'denied' ? deniedBy(approval) : outcomes[approval.outcome]
+    return [answer, reason].filter(Boolean).join(' · ')
   }
   return exit_code === 0 ? '' : visible(stderr.trim() || texts.notChanged)
 }
