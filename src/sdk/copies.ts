@@ -41,7 +41,7 @@ async function download(copying: CopyContext, from: string, to: string): Promise
     const handle = await open(temporary, 'wx').catch(withPath(to))
     try {
       copying.progress.begin(basename(to), null)
-      const { mode, notes } = await fetchWhole(copying, from, handle)
+      const { mode, notes } = await fetchWhole(copying, from, { handle, name: to })
       await handle.chmod(mode)
       await handle.sync()
       await fill(temporary)
@@ -52,10 +52,16 @@ async function download(copying: CopyContext, from: string, to: string): Promise
   })
 }
 
+/** The temporary file of a download. `name`: the path that the user has named, for errors. */
+interface Receiver {
+  handle: FileHandle
+  name: string
+}
+
 /** Fetches the file again if it changed during the transfer. Throws PhoneError `precondition_failed` after MAX_FETCHES attempts. */
-async function fetchWhole(copying: CopyContext, from: string, handle: FileHandle) {
+async function fetchWhole(copying: CopyContext, from: string, to: Receiver) {
   for (let fetches = 0; fetches < MAX_FETCHES; fetches++) {
-    const received = await receiveInto(handle, copying, from)
+    const received = await receiveInto(to, copying, from)
     const found = await compare(copying, from, received)
     if (found !== 'changed') return { mode: received.mode, notes: found === 'same' ? [] : [found.note] }
   }
@@ -70,7 +76,7 @@ interface Received {
   sha256: string
 }
 
-async function receiveInto(handle: FileHandle, copying: CopyContext, from: string): Promise<Received> {
+async function receiveInto({ handle, name }: Receiver, copying: CopyContext, from: string): Promise<Received> {
   const { api, progress, retries } = copying
   let [etag, mode, hash] = ['', 0o644, createHash('sha256')]
   for await (const { offset, bytes, total, facts } of downloadBytes(api, from, 0, retries())) {
@@ -80,7 +86,7 @@ async function receiveInto(handle: FileHandle, copying: CopyContext, from: strin
       ;[etag, mode] = [facts.etag ?? '', Number.parseInt(facts.mode ?? '644', 8) & 0o777]
       progress.begin(basename(from), total)
     } else {
-      const writing = handle.write(bytes, 0, bytes.length, offset)
+      const writing = handle.write(bytes, 0, bytes.length, offset).catch(withPath(name))
       hash.update(bytes)
       await writing
       progress.at(offset + bytes.length)

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { root, soon, startService } from '../support/helper.ts'
+import { newFolder } from '../support/folders.ts'
+import { mountSmall } from '../support/small-disk.ts'
 
 const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'shellphone-cp-targets-')))
 const service = await startService({ env: { HOME: folder } })
@@ -38,6 +40,18 @@ t.test('a download writes through a link', async (t) => {
     err: /dangling: expected a file or a new name, got a dangling symbolic link/,
   })
   t.equal(fs.readlinkSync(at('dangling')), 'nowhere')
+})
+
+t.test('a download for which the disk has no room names the file, and leaves nothing', async (t) => {
+  const disk = newFolder(t, 'cp-disk')
+  const skip = mountSmall(t, disk)
+  if (skip !== null) return t.pass('full', { skip })
+  fs.writeFileSync(at('large'), Buffer.alloc(3_000_000))
+  const target = join(disk, 'large')
+  const { code, err } = await cp(':large', target)
+  t.equal(code, 3)
+  t.equal(err, `shellphone: ${target}: ENOSPC: no space left on device, write\n`)
+  t.same(fs.readdirSync(disk), [])
 })
 
 t.test('a download is written to a FIFO', async (t) => {
