@@ -162,5 +162,10 @@ t.test('fleet approvals takes the beginning or the end of an id', async (t) => {
 t.test('fleet exec sends its limits, also for a job', async (t) => {
   const { fleet, bodies } = await planeThatAnswers(t, { 'POST /exec': [202, { job: 'x', phones: 1 }] })
   t.match(await fleet('exec', '*', 'true', '--queue', '1h', '--timeout', '90s', '--pick'), { code: 0 })
-  t.same(bodies, [{ phones: '*', command: 'true', timeout_seconds: 90, pick: 1, queue_seconds: 3600 }])
+  t.match(await fleet('exec', '*', 'true', '--queue', '1h'), { code: 0 })
+  const limited = { timeout_seconds: 90, pick: 1, background: true }
+  t.same(bodies, [
+    { phones: '*', command: 'true', ...limited, queue_seconds: 3600 },
+    { phones: '*', command: 'true', queue_seconds: 3600 },
+  ])
 })

@@ -485,8 +485,12 @@ t.test('the command line lists the newest jobs, and what one did on each phone',
     t.equal(code, 0, err)
     return out.toString()
   }
-  const { job } = JSON.parse(await fleet('exec', 'name=pixel', 'echo listed; exit 3', '--queue', '1h', '--json'))
+  const long = ['--queue', '1h', '--timeout', '10m', '--json']
+  const { job } = JSON.parse(await fleet('exec', 'name=pixel', 'echo listed; exit 3', ...long))
   t.ok(await becomes(plane, job, 'ended'))
+  const { run_id } = (await plane.get(`/jobs/${job}`)).phones.pixel
+  const { timeout_seconds } = await plane.get(`/phones/pixel/runs/${run_id}`)
+  t.equal(timeout_seconds, 600, 'more than max_timeout_seconds')
   await until(async () => (await plane.get('/jobs')).jobs[0]?.job === job)
   const [header, first] = (await fleet('jobs')).split('\n')
   t.match(header, /^ID +SUBMITTED +BY +PHONES +COMMAND$/)

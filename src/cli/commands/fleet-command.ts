@@ -99,7 +99,8 @@ export async function fleetExec(
     ...(options.has('pick') && { pick: 1 }), // which the control plane refuses with `queue`
   }
   if (queue) {
-    const body = { ...asked, queue_seconds: queue }
+    // in the foreground, phones lower a timeout to their max_timeout_seconds
+    const body = { ...asked, ...(timeout && { background: true }), queue_seconds: queue }
     const { job, phones: count } = await client.request<{ job: string; phones: number }>('POST', '/exec', body)
     console.log(
       options.has('json') ? JSON.stringify({ job }) : `${job}  (${count} phones; shellphone fleet job ${job})`,

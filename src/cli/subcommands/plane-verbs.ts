@@ -161,7 +161,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
         value: 'TIME',
         values: duration,
         meaning:
-          'Stop it on each phone after this time, at most max_timeout_seconds of the phone (default: timeout_seconds of the phone, 30s)',
+          'Stop it on each phone after this time, at most max_timeout_seconds of the phone, with --queue max_background_seconds (default: timeout_seconds of the phone, 30s)',
       },
       pick: { meaning: 'Run only on the least busy of the selected phones; not with --queue' },
       ...asking,
