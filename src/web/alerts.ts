@@ -33,7 +33,8 @@ export function startAlerts(): void {
     announced.clear()
     for (const { id } of pending) announced.add(id)
     if (added.length === 0) return
-    if (preferences.sound.peek() === 'on') chime()
+    // most pages are silent and need no code for it
+    if (preferences.sound.peek() === 'on') void import('./chime.ts').then(({ chime }) => chime(), console.warn)
     if (document.hidden && notificationsOn()) void notify(added[0]!)
   })
 }
@@ -48,16 +49,4 @@ async function notify({ id, token, command }: PhoneApproval): Promise<void> {
     focus()
     location.hash = hrefOf('approvals')
   }
-}
-
-function chime(): void {
-  const audio = new AudioContext()
-  for (const [index, pitch] of [660, 880].entries()) {
-    const tone = new OscillatorNode(audio, { frequency: pitch })
-    const volume = new GainNode(audio, { gain: 0.08 })
-    tone.connect(volume).connect(audio.destination)
-    tone.start(audio.currentTime + index * 0.15)
-    tone.stop(audio.currentTime + index * 0.15 + 0.12)
-  }
-  setTimeout(() => void audio.close(), 1000)
 }

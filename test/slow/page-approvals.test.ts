@@ -366,6 +366,29 @@ t.test('a run that is approved and waits for a slot no longer waits for approval
   await context.close()
 })
 
+t.test('an approval request plays two tones after Sound was switched on', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/approvals' })
+  await page.evaluate(`{
+    globalThis.tones = 0
+    globalThis.OscillatorNode = class extends OscillatorNode {
+      start(atSeconds) {
+        globalThis.tones++
+        super.start(atSeconds)
+      }
+    }
+  }`)
+  const tones = () => page.evaluate<number>('tones')
+  await ask('touch silent')
+  await cards(page).first().waitFor()
+  t.equal(await tones(), 0)
+  await page.getByRole('button', { name: 'Sound' }).click()
+  await ask('touch loud')
+  t.ok(await until(async () => (await tones()) === 2))
+  await denyAll(page)
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('“Notify me” says that the browser blocks notifications', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, {
     view: '#/approvals',

@@ -62,7 +62,7 @@ export const timers: Record<string, [count: number, why: string]> = {
   'src/sdk/link.ts': [2, 'repeats, and a pause before the next attempt; runs in browsers'],
   'src/sdk/run-session.ts': [1, 'delays: offsets are reported together; runs in browsers'],
 
-  'src/web/alerts.ts': [1, 'the page: ends a sound'],
+  'src/web/chime.ts': [1, 'the page: ends a sound'],
   'src/web/approvals/confirm-high-risk.tsx': [1, 'the page: how long a button is pressed'],
   'src/web/approvals/use-settled.ts': [1, 'the page: waits until a card has stopped moving'],
   'src/web/fleet-phones.ts': [1, 'the page: requests the phones again'],

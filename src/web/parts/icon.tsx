@@ -35,8 +35,6 @@ const paths = {
   edit: 'M4 20h4L20 8l-4-4L4 16zM13 7l4 4',
   trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5',
   link: 'M10 14a4 4 0 0 0 6 .5l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6-.5l-3 3a4 4 0 0 0 6 6l1-1',
-  battery: 'M3 8h15v8H3zM21 10.5v3M5.5 10.5h5v3h-5z',
-  wifi: 'M2.5 9.5a14 14 0 0 1 19 0M6 13a9 9 0 0 1 12 0M9.2 16.3a4.5 4.5 0 0 1 5.6 0M12 19.5h.01',
   disk: 'M4 6c0-3.3 16-3.3 16 0v12c0 3.3-16 3.3-16 0zM4 6c0 3.3 16 3.3 16 0M4 12c0 3.3 16 3.3 16 0',
   plus: 'M12 5v14M5 12h14',
   help: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM9.2 9.5a2.9 2.9 0 1 1 4.3 2.5c-1 .6-1.5 1-1.5 2M12 17h.01',
@@ -44,10 +42,13 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
+/** One of the icons or, for what only one view shows, its path. */
+type IconProps = { name: IconName; path?: never } | { name?: never; path: string }
+
 /** A decorative icon next to text; screen readers skip it. */
-export const Icon = ({ name }: { name: IconName }) => (
+export const Icon = ({ name, path }: IconProps) => (
   <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-    <path d={paths[name]} />
+    <path d={path ?? paths[name]} />
   </svg>
 )
 

@@ -32,8 +32,14 @@ export function Phone() {
   )
 }
 
+/** SVG paths on a 24 × 24 grid. */
+const icons = {
+  battery: 'M3 8h15v8H3zM21 10.5v3M5.5 10.5h5v3h-5z',
+  wifi: 'M2.5 9.5a14 14 0 0 1 19 0M6 13a9 9 0 0 1 12 0M9.2 16.3a4.5 4.5 0 0 1 5.6 0M12 19.5h.01',
+}
+
 type TileProps = {
-  icon: IconName
+  icon: IconName | keyof typeof icons
   name: string
   value: ComponentChildren
   about?: ComponentChildren
@@ -44,7 +50,7 @@ type TileProps = {
 const Tile = ({ icon, name, value, about, part }: TileProps) => (
   <li class="tile">
     <span class="tile-name">
-      <Icon name={icon} />
+      {icon === 'battery' || icon === 'wifi' ? <Icon path={icons[icon]} /> : <Icon name={icon} />}
       {name}
     </span>
     <strong>{value}</strong>
