@@ -35,8 +35,7 @@ t.test('fleet exec says on which phones the command waits for approval, and what
     { name: 'moto', state: 'ended', status: 'completed', exit_code: 0, output: 'hi\n' },
   ]
   const { start } = fleetCli(await planeThatLists(t, lists, results), 'token', t.testdir())
-  const asked = ['fleet', 'exec', '*', 'touch x', '--on', 'fleet']
-  const { code, out, err } = await start(asked).ended
+  const { code, out, err } = await start(['fleet', 'exec', '*', 'touch x', '--on', 'fleet']).ended
   t.equal(code, 1)
   t.match(out.toString(), /^pixel +running\nnexus +needs approval\nmoto +ended 0\n {2}hi\n$/)
   t.same(err.trimEnd().split('\n'), [

@@ -2,6 +2,7 @@ import { commandCell, cut, styleOf } from '../print/index.ts'
 import { type PendingApproval, RUN_ID_LENGTH, type SavedRule, UsageError, visible } from '../../shared/schema/index.ts'
 import type { RunSummary } from '../../sdk/index.ts'
 import type { Client } from './connect-service.ts'
+import type { PhoneApproval } from './fleet-waits.ts'
 
 const APPROVAL_ID_LENGTH = 16
 const JOB_ID_LENGTH = 32
@@ -125,7 +126,7 @@ export async function jobIdFor({ request }: Client, text: string): Promise<strin
 /** The same for an approval request of one of these phones. */
 export async function phoneApprovalIdFor({ request }: Client, phone: string, text: string): Promise<string> {
   if (!isShort(text, APPROVAL_ID_LENGTH)) return text
-  const { approvals } = await request<{ approvals: (PendingApproval & { phone: string })[] }>('GET', '/approvals')
+  const { approvals } = await request<{ approvals: PhoneApproval[] }>('GET', '/approvals')
   const own = approvals.filter((one) => one.phone === phone)
   return onlyOne(text, own)?.id ?? text
 }

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { FileEntry } from '../../sdk/index.ts'
 import { shellWord } from '../../shared/schema/index.ts'
 import { Button, ErrorText, literalInput } from '../parts/basics.tsx'
@@ -6,7 +6,7 @@ import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { runCommand } from './file-command.ts'
-import { waitingRun } from './waiting-run.tsx'
+import { useHandOver } from './waiting-run.tsx'
 
 const { files: texts } = rareWords
 
@@ -46,7 +46,6 @@ export function NewFolder({ folder, entries, done }: Props) {
     wasOpen.current = isOpen
   }, [isOpen])
   const command = `mkdir -- ${shellWord(childOf(folder, name))}`
-  const isWaiting = isBusy && waitingRun((one) => one === command) !== undefined
   const close = () => {
     setOpen(false)
     setErrorText('')
@@ -55,9 +54,7 @@ export function NewFolder({ folder, entries, done }: Props) {
     close()
     setName('')
   }
-  useEffect(() => {
-    if (isWaiting) finish()
-  }, [isWaiting])
+  useHandOver(isBusy, (one) => one === command, finish)
   const make = async (event: Event) => {
     event.preventDefault()
     const wrong = nameError(name) || (entries.some((entry) => entry.name === name) ? texts.nameTaken : '')

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { FileEntry } from '../../sdk/index.ts'
 import { visible } from '../../shared/schema/index.ts'
 import { Button, ErrorText } from '../parts/basics.tsx'
@@ -8,7 +8,7 @@ import { rareWords } from '../words/rare-words.ts'
 import { childOf } from './directory-tools.tsx'
 import { deletePaths, isDeletionOf } from './file-command.ts'
 import { startDownload } from './transfers.ts'
-import { waitingRun } from './waiting-run.tsx'
+import { useHandOver } from './waiting-run.tsx'
 
 const { files: texts } = rareWords
 
@@ -34,12 +34,10 @@ export function SelectionBar({ folder, entries, selected, choose, changed }: Pro
   const files = chosen.filter(({ type }) => type === 'file')
   const paths = chosen.map(({ name }) => childOf(folder, name))
   const isOpen = useRef(true)
-  const isWaiting = isBusy && waitingRun(isDeletionOf(paths)) !== undefined
-  useEffect(() => {
-    if (!isWaiting) return
+  useHandOver(isBusy, isDeletionOf(paths), () => {
     isOpen.current = false
     choose(null)
-  }, [isWaiting])
+  })
   const download = () => {
     for (const { name } of files) startDownload(childOf(folder, name), name)
     choose(null)

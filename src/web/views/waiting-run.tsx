@@ -23,6 +23,14 @@ export function useEndOf(waiting: RunSummary | undefined, ended: (id: string) =>
   }, [isLive])
 }
 
+/** Calls `close` when the change that was just requested waits for approval: FileChanges shows it from then on. */
+export function useHandOver(isBusy: boolean, isOf: (command: string) => boolean, close: () => void): void {
+  const isWaiting = isBusy && waitingRun(isOf) !== undefined
+  useEffect(() => {
+    if (isWaiting) close()
+  }, [isWaiting])
+}
+
 interface Props {
   run: RunSummary
   /** the user has just requested it */
