@@ -174,7 +174,7 @@ t.test('resumes a stopped launcher and a stopped reaper', async (t) => {
 
 /** A program that announces itself as a launcher and then runs `code`. */
 function fake(name: string, code: string): string {
-  const file = join(folder, name)
+  const file = join(folder, `${name}.cjs`) // CommonJS, whatever a package.json above the folder says
   const ready = toFrame(messages.ready, toNumbers(bounds.version, 0, 0, 1, 0)).toString('hex')
   const say = `require('fs').writeSync(3, Buffer.from('${ready}', 'hex'))`
   writeFileSync(file, `#!${process.execPath}\n${say}; ${code}\n`, { mode: 0o755 })
