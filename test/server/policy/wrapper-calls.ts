@@ -157,7 +157,7 @@ export function allWrappers(): Wrapper[] {
     ['busybox', appletsOf('busybox', '--list')] as const,
     ['toybox', appletsOf('toybox')] as const,
   ]
-  return rows
+  return rows()
     .filter(([names, program]) => runsOthers(program) && !later.has(names))
     .flatMap(([names, program]) => {
       const [row] = names.split(' ') as [string]

@@ -106,7 +106,7 @@ export const deletes = (word: string, rowOf: RowOf): boolean => rowOf(word.repla
 export interface NamedProgram {
   names: readonly string[]
   unmistakable: readonly string[] // names that mean the program anywhere in a command line, because they are not also English words or verbs
-  program: Program
+  program: () => Program
 }
 
 /** The range of a command among words: from its first word up to, but not including, `to`. */

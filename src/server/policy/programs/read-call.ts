@@ -38,7 +38,7 @@ interface CallReader extends Call {
 /** Returns the row for a program's name; null if it has no row. */
 export function programOf(name: string): Program | null {
   const plain = /^ld(?:-linux.*|-musl.*)?\.so/.test(name) ? 'ld.so' : name
-  return byName.get(plain) ?? byName.get(`${plain.replace(/[-.\d].*$/, '')}*`) ?? null
+  return byName.get(plain)?.() ?? byName.get(`${plain.replace(/[-.\d].*$/, '')}*`)?.() ?? null
 }
 
 /** Reads the words of a command according to its program's row. Cached on the command. */

@@ -23,10 +23,10 @@ const families = [
   ...[wrappers, privilege, packages, builders, network, containers, processes, android, phone],
 ].flat()
 
-/** Every row with its names. */
-export const rows = families.map(({ names, program }) => [names.join(' '), program] as const)
+/** Returns every row with its names. */
+export const rows = () => families.map(({ names, program }) => [names.join(' '), program()] as const)
 
-/** Every row by each of its names; `NAME*` matches any version. */
+/** The reader of every row by each of its names; `NAME*` matches any version. */
 export const byName = new Map(families.flatMap(({ names, program }) => names.map((name) => [name, program] as const)))
 const unmistakable = new Set(families.flatMap(({ unmistakable }) => unmistakable))
 

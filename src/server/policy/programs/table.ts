@@ -34,21 +34,27 @@ const wordsOf = (names: string) => names.trim().split(/\s+/)
 const optionsIn = (lists: OptionLists): Options =>
   new Map(Object.entries(lists).flatMap(([kind, names]) => wordsOf(names).map((name) => [name, kind as ValueKind])))
 
-function readRow({ names, options = {}, verbs, plain, ...parts }: ProgramRow): NamedProgram {
+/** Reads the names of a row. The rest is read at the first lookup, because reading all rows would take 3 ms of every start. */
+function readRow({ names, ...parts }: ProgramRow): NamedProgram {
   const marked = wordsOf(names)
+  let program: Program | null = null
+  return {
+    names: marked.map((name) => name.replace('!', '')),
+    unmistakable: marked.filter((name) => name.endsWith('!')).map((name) => name.slice(0, -1)),
+    program: () => (program ??= readProgram(parts)),
+  }
+}
+
+function readProgram({ options = {}, verbs, plain, ...parts }: ProgramParts): Program {
   const own = Object.entries(parts).map(([name, value]) => [
     name,
     typeof value === 'string' ? wordsOf(value).join(' ') : value,
   ])
   const behind = Object.entries(verbs ?? {}).map(([verb, lists]) => [verb, optionsIn(lists)])
   return {
-    names: marked.map((name) => name.replace('!', '')),
-    unmistakable: marked.filter((name) => name.endsWith('!')).map((name) => name.slice(0, -1)),
-    program: {
-      ...(plain ? { startsOthers: null } : {}),
-      ...Object.fromEntries(own),
-      ...(verbs ? { verbs: Object.fromEntries(behind) } : {}),
-      options: optionsIn(options),
-    },
+    ...(plain ? { startsOthers: null } : {}),
+    ...Object.fromEntries(own),
+    ...(verbs ? { verbs: Object.fromEntries(behind) } : {}),
+    options: optionsIn(options),
   }
 }
