@@ -36,7 +36,14 @@ const node = { ...shared, platform: 'node', target: 'node20', outdir: dist, bann
 const late = {
   commands: ['src/cli/commands/index.ts'],
   serve: ['src/cli/serve/index.ts'],
-  own: ['src/server/settings.ts', 'src/cli/local/index.ts', 'src/cli/setup/index.ts', 'src/server/access/index.ts'],
+  settings: ['src/server/settings.ts'],
+  own: [
+    'src/cli/local/index.ts',
+    'src/cli/setup/index.ts',
+    'src/server/access/index.ts',
+    'src/server/doctor/index.ts',
+    'src/server/doctor-world.ts',
+  ],
   fleet: ['src/fleet/phone/index.ts'],
   plane: ['src/fleet/plane/index.ts', 'src/cli/fleet/index.ts'],
 }
@@ -75,16 +82,24 @@ const lateRe2 = {
     }))
   },
 }
+/** Lets Fastify, which loads light-my-request when `inject` is first called, load a file of dist/ instead of the package. */
+const lateInject = {
+  name: 'late inject',
+  setup({ onResolve }) {
+    onResolve({ filter: /^light-my-request$/ }, () => ({ path: './light-my-request.cjs', external: true }))
+  },
+}
 const entryPoints = (...names) => Object.fromEntries(names.map((name) => [name, `entry:${name}`]))
 
 /**
- * Packages that Fastify and its plugin load but our apps never use: schema compilers (the apps have their own), proxy headers, streams for
- * injectWS, and a check that plugin and Fastify versions match, which the tests cover.
+ * Packages that Fastify, its plugin and pino load but our apps never use: schema compilers (the apps have their own), proxy headers, streams for
+ * injectWS, a check that plugin and Fastify versions match, which the tests cover, logging in another thread, and HTTP/2.
  */
 const unused = {
   name: 'unused',
   setup({ onResolve, onLoad }) {
-    const filter = /^(@fastify\/(ajv-compiler|fast-json-stringify-compiler|proxy-addr)|duplexify|semver)$/
+    const filter =
+      /^(@fastify\/(ajv-compiler|fast-json-stringify-compiler|proxy-addr)|duplexify|semver|thread-stream|node:http2)$/
     onResolve({ filter }, ({ path }) => ({ path, namespace: 'unused' }))
     onLoad({ filter: /./, namespace: 'unused' }, ({ path }) => ({
       contents:
@@ -107,8 +122,8 @@ const results = await Promise.all([
   }),
   build({
     ...node,
-    entryPoints: entryPoints('serve', 'own', 'fleet', 'plane'),
-    plugins: [lateImports, entries, unused, lateRe2],
+    entryPoints: entryPoints('serve', 'settings', 'own', 'fleet', 'plane'),
+    plugins: [lateImports, entries, unused, lateRe2, lateInject],
     splitting: true,
   }),
   build({
@@ -123,7 +138,7 @@ const results = await Promise.all([
     platform: 'node',
     target: 'node20',
     format: 'cjs',
-    entryPoints: { re2js: 're2js' },
+    entryPoints: { re2js: 're2js', 'light-my-request': 'light-my-request' },
     outdir: dist,
     outExtension: { '.js': '.cjs' },
   }),

@@ -15,8 +15,9 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   src: ['main.ts → cli → server, fleet → http → shared', 'cli → sdk → shared', 'web → sdk, shared'],
   'src/cli': ['index.ts → subcommands → serve, local, fleet → commands, parser, setup → print'],
   'src/server': [
-    'serve.ts → app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, open-webhooks.ts, serving-process.ts, service-facts.ts, fleet-membership.ts',
-    'app.ts, reload.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, open-webhooks.ts, service-facts.ts, fleet-membership.ts → settings.ts, tools.ts, live-commands.ts → routes, mcp',
+    'serve.ts → app.ts, reload.ts, open-doctor.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, open-webhooks.ts, serving-process.ts, service-facts.ts, fleet-membership.ts',
+    'app.ts, reload.ts, open-doctor.ts, doctor-world.ts, open-access.ts, open-device.ts, open-executor.ts, open-notifications.ts, open-webhooks.ts, service-facts.ts, fleet-membership.ts → settings.ts, tools.ts, live-commands.ts → routes, mcp',
+    'open-doctor.ts → doctor-world.ts',
     'serving-process.ts → people-log.ts',
     'routes, mcp → file-tools, wake → exec → dialects, policy, pool, spawn, store, sessions, files, access, notify, doctor, config, host',
   ],

@@ -3,8 +3,6 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
-import { createDoctor } from './doctor/index.ts'
-import { type BootScripts, openDoctorWorld } from './doctor-world.ts'
 import type { Executor } from './exec/index.ts'
 import { createFileTools, findRipgrep } from './file-tools/index.ts'
 import { createUploads, type Uploads } from './files/index.ts'
@@ -12,6 +10,7 @@ import { ADDRESS_FILE, checkCommandPaths, closeInherited, type Home, openHome, u
 import type { Mcp } from './mcp/index.ts'
 import type { Notifier } from './notify/index.ts'
 import { type Access, openAccess } from './open-access.ts'
+import { type LoadBootScripts, openDoctor } from './open-doctor.ts'
 import { openDevice } from './open-device.ts'
 import type { OpenMembership, FleetMembership } from './fleet-membership.ts'
 import { openNotifications } from './open-notifications.ts'
@@ -50,13 +49,13 @@ export { STDERR } from './serving-process.ts'
 /** Functions that the server cannot import, so the command that starts it passes them in. */
 interface ServeParts {
   openMembership: OpenMembership
-  bootScripts: BootScripts
+  loadBootScripts: LoadBootScripts
 }
 
 /** Starts the service, which runs until a signal arrives or `close` is called. `read` returns its settings, at start and on each reload. */
 export async function serve(
   read: () => Promise<Config>,
-  { openMembership, bootScripts }: ServeParts,
+  { openMembership, loadBootScripts }: ServeParts,
   logTo = STDOUT,
 ): Promise<Serving> {
   closeInherited()
@@ -94,7 +93,19 @@ export async function serve(
   const membership = openMembership({ config, home, executor, instance, passes, address, log })
   const reload = createReload({ config, read, tokens, reloadFleet: membership.reload, renewCertificate, commands, log })
   const webhooks = openWebhooks(config, home, { executor, tokens }, log)
-  const modules = { config, home, executor, opened, notifier, access, reload, membership, bootScripts, rejections, log }
+  const modules = {
+    config,
+    home,
+    executor,
+    opened,
+    notifier,
+    access,
+    reload,
+    membership,
+    loadBootScripts,
+    rejections,
+    log,
+  }
   const app: FastifyInstance = await openApp({ ...modules, uploads, webhooks })
   const port = access.secure(app.server)
   if (port) app.addHook('preClose', async () => port.cutAll())
@@ -145,13 +156,14 @@ interface Modules {
   access: Access
   reload: Reload
   membership: FleetMembership
-  bootScripts: BootScripts
+  loadBootScripts: LoadBootScripts
   rejections: Rejections
   log: Logger
 }
 
 async function openApp({ uploads, webhooks, ...modules }: Modules): Promise<FastifyInstance> {
-  const { config, home, executor, opened, notifier, access, reload, membership, bootScripts, rejections, log } = modules
+  const { config, home, executor, opened, notifier, access, reload, membership, loadBootScripts, rejections, log } =
+    modules
   const { settings } = config
   const fileTools = createFileTools({ executor, uploads, ripgrep: findRipgrep(process.env) })
   const news = createRunNews(executor)
@@ -190,9 +202,7 @@ async function openApp({ uploads, webhooks, ...modules }: Modules): Promise<Fast
       unhandledRejections: rejections.count,
       fleet: membership.status,
       poolLimits: { max_running: settings.max_running, max_queued: settings.max_queued },
-      doctor: createDoctor(() =>
-        openDoctorWorld(config, process.env, bootScripts, (path) => getOwn(app, access.passes.own, path)),
-      ),
+      doctor: openDoctor(config, loadBootScripts, (path) => getOwn(app, access.passes.own, path)),
       ...openDevice(config, executor, () => access.addresses(app.server.address() as AddressInfo)),
       facts: createFacts({
         settings,

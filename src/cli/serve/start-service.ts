@@ -1,8 +1,9 @@
 import { serve as serveWith, type Serving } from '../../server/serve.ts'
 import type { Config } from '../../server/settings.ts'
-import { bootScripts } from '../setup/index.ts'
 import { openMembership } from './open-membership.ts'
 
 /** Starts the service with its fleet membership and the boot scripts that setup can write. */
 export const serve = (read: () => Promise<Config>, logTo?: number): Promise<Serving> =>
-  serveWith(read, { openMembership, bootScripts }, logTo)
+  serveWith(read, { openMembership, loadBootScripts }, logTo)
+
+const loadBootScripts = async () => (await import('../setup/index.ts')).bootScripts
