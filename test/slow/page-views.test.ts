@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -129,6 +129,26 @@ t.test('searches settings and checks commands against trial settings', { skip },
   t.equal(await page.locator('.yaml pre').textContent(), 'allowed_commands: ["ls"]')
   await page.getByRole('textbox', { name: 'Lines of config.yaml' }).fill('nonsense')
   await page.getByText('expected "name: value", got "nonsense"').waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('shows a setting that was changed elsewhere, and leaves what is typed and open', { skip }, async (t) => {
+  const other = await startService()
+  t.teardown(() => other.stop())
+  const { page, context, pageErrors } = await openPaired(browser, other, { view: '#/settings' })
+  await page.getByRole('heading', { name: 'Approvals', level: 2 }).click()
+  const name = page.locator('.name', { hasText: /^approval_timeout_seconds$/ })
+  const value = page.locator('.setting:visible', { has: name }).locator('.value')
+  const isValue = (text: string) => value.filter({ hasText: text }).waitFor()
+  await isValue('120 s')
+  writeFileSync(join(other.home, 'config.yaml'), 'approval_timeout_seconds: 77\n')
+  await isValue('77 s')
+  await page.getByLabel('Search').fill('approval_timeout')
+  await isValue('77 s')
+  writeFileSync(join(other.home, 'config.yaml'), 'approval_timeout_seconds: 78\n')
+  await isValue('78 s')
+  t.equal(await page.getByLabel('Search').inputValue(), 'approval_timeout')
   t.same(pageErrors, [])
   await context.close()
 })

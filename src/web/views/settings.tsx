@@ -4,12 +4,16 @@ import { get } from '../api.ts'
 import { Field, Tag, Title } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { toSize, toSpan } from '../parts/format.ts'
-import { Empty, Loaded, useAnswer } from '../parts/states.tsx'
+import { usePolled } from '../parts/poll.tsx'
+import { Empty, Loaded } from '../parts/states.tsx'
 import { bySubject } from '../../shared/schema/index.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 
 const { settings: texts } = rareWords
+
+/** How often to read the settings again: no event reports that one has changed. */
+const POLL_MS = 10_000
 
 interface SettingsResponse {
   config_file: string
@@ -18,7 +22,7 @@ interface SettingsResponse {
 
 /** Every setting, read-only: a page that can change settings would be a target for attacks. */
 export function Settings() {
-  const answer = useAnswer(get<SettingsResponse>('/settings'))
+  const answer = usePolled(get<SettingsResponse>('/settings'), POLL_MS)
   const [search, setSearch] = useState('')
   const [isChangedOnly, setChangedOnly] = useState(false)
   return (
