@@ -337,12 +337,13 @@ t.test('the first error and a linked line are in view, at the end of a block and
 })
 
 /** 6.3 MB: more than the page loads of a run that it did not watch. */
+/** What the page marks. */
+const marked = (page: Page) =>
+  page.evaluate<string[]>("[...(CSS.highlights.get('found-now') ?? [])].map((range) => range.toString())")
 const flood = 'awk \'BEGIN { for (i = 1; i <= 200000; i++) print "line number " i " of the flood" }\''
 
 t.test('the first error at the end of a long run that is opened again stays in view and is marked', async (t) => {
   const { id } = await service.exec({ command: `${flood}; sleep 0.2; echo oops >&2` })
-  const marked = (page: Page) =>
-    page.evaluate<string[]>("[...(CSS.highlights.get('found-now') ?? [])].map((range) => range.toString())")
   for (const viewport of [sizes.phone, sizes.laptop]) {
     const { page, context, pageErrors } = await openPaired(browser, service, { viewport, view: `#/runs/${id}` })
     await until(async () => (await shown(page)).includes('oops'))
@@ -362,6 +363,43 @@ t.test('the first error at the end of a long run that is opened again stays in v
     t.same(pageErrors, [])
     await context.close()
   }
+})
+
+t.test('the first error stays marked when its lines are drawn again', async (t) => {
+  const started = await service.post('/exec', {
+    command: 'seq 1 5; sleep 0.2; printf a-problem >&2; read go; echo " grows" >&2; read go; seq 6 9000; read go',
+    background: true,
+    stdin: 'open',
+  })
+  const { id } = (await started.json()) as { id: string }
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: `#/runs/${id}` })
+  const next = () => service.post(`/runs/${id}/stdin`, { data: '\n' })
+  await until(async () => (await shown(page)).endsWith('a-problem'))
+  await page.getByRole('button', { name: 'Go to the first error' }).click()
+  await settlesAt(t, () => marked(page), ['a-problem'], 'is marked')
+  await next()
+  await until(async () => (await shown(page)).endsWith('a-problem grows\n'))
+  await settlesAt(t, () => marked(page), ['a-problem grows'], 'after more output')
+  for (const name of ['Wrap long lines', 'Number the lines', 'Number the lines']) {
+    const button = page.getByRole('button', { name })
+    const before = await button.getAttribute('aria-pressed')
+    await button.click()
+    await page.locator(`button[aria-label="${name}"]:not([aria-pressed="${before}"])`).waitFor()
+    await settlesAt(t, () => marked(page), ['a-problem grows'], `after a click on ${name}`)
+  }
+  await next()
+  await until(async () => (await shown(page)).endsWith('\n9000\n'))
+  t.same(await marked(page), [], 'the line was dropped')
+  await page.getByRole('button', { name: 'Go to the first error' }).click()
+  await settlesAt(t, () => marked(page), ['a-problem grows'], 'in an older part')
+  await page.getByRole('button', { name: 'Find in the output' }).click()
+  await settlesAt(t, () => marked(page), [], 'the find bar removes the mark')
+  await page.getByRole('button', { name: 'Number the lines' }).click()
+  await page.locator('.blocks.numbered').waitFor()
+  t.same(await marked(page), [], 'for good')
+  await service.request(`/runs/${id}`, { method: 'DELETE' })
+  t.same(pageErrors, [])
+  await context.close()
 })
 
 t.test('a match at the end of a long run that is opened again stays in view', async (t) => {

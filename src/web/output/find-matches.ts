@@ -1,6 +1,6 @@
 import { textPattern } from '../../shared/schema/index.ts'
 import { BLOCK_LINES } from './line-blocks.ts'
-import { lineStart, rangeOf, textNodes } from './text-range.ts'
+import { rangeOf, textNodes } from './text-range.ts'
 
 /** Maximum number of matches to find and highlight. */
 export const MAX_MATCHES = 1000
@@ -65,17 +65,6 @@ export function highlightMatches(matches: Match[], current: Match | undefined): 
   const highlight = new Highlight(current.range)
   highlight.priority = 1
   highlights.set('found-now', highlight)
-}
-
-/** Highlights a line that is shown, as the current match. */
-export function highlightLine(container: HTMLElement, line: number): void {
-  const block = container.children[Math.floor(line / BLOCK_LINES)]
-  if (!block) return
-  const text = block.textContent!
-  const start = lineStart(text, line % BLOCK_LINES)
-  const end = text.indexOf('\n', start)
-  const range = rangeOf(textNodes(block), start, end < 0 ? text.length : end)
-  CSS.highlights.set('found-now', new Highlight(range))
 }
 
 /** Whether the view shows the match. */

@@ -1,5 +1,5 @@
-import { highlightLine } from './find-matches.ts'
 import type { OutputLine } from './line.ts'
+import { markLine } from './mark-line.ts'
 import { readInOrder } from './read-in-order.ts'
 import type { RunFollower } from './run-follower.ts'
 import { type FoundLine, searchRun } from './search-run.ts'
@@ -17,7 +17,7 @@ export async function showFirstError(output: ShownOutput, id: string, follower: 
   const hasStderr = follower.used.value.includes('stderr') && follower.only !== 'stdout'
   const line = await (hasStderr ? showStderr(output, id, follower) : showNamed(output, id))
   if (line === null) return false
-  if (!output.isClosed) highlightLine(output.container, line)
+  if (!output.isClosed) markLine(output, line)
   return true
 }
 
