@@ -6,7 +6,7 @@ import type { Stream } from './text-style.ts'
 export const NEW_LINE = 10
 
 /** A part of one stream, read from the service again. */
-export interface OlderPart {
+export interface StreamPart {
   blocks: Blocks
   stream: Stream
   /** where the part starts and ends, in bytes of the stream */
@@ -16,6 +16,14 @@ export interface OlderPart {
   isLast: boolean
   /** index of the line at the requested position */
   line: number
+}
+
+/** A part of the output with its description. */
+export interface OlderPart extends StreamPart {
+  /** which part of the output it is */
+  text: string
+  /** whether it lacks the other stream, which has output too */
+  isAlone: boolean
 }
 
 export type OutputPosition = LinePosition & { stream: Stream }

@@ -106,11 +106,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
   const { ended_at = null, stdout_bytes = 0, stderr_bytes = 0 } = follower.record.value ?? {}
   const unloaded = follower.unloadedBytes()
   const hidden = older
-    ? [
-        older.blocks.isMixed
-          ? words.output.partOfBoth
-          : words.output.part(older.stream, toCount(older.from), toCount(older.to)),
-      ]
+    ? [older.text]
     : [
         follower.skipped.value > 0 && words.output.skipped(toSize(follower.skipped.value)),
         follower.missing.value > 0 && words.output.missing(toSize(follower.missing.value)),
@@ -121,7 +117,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
   const isAfterEnd = linked !== null && lastNumber !== null && linked > lastNumber
   if (isComplete && isAfterEnd && stream === follower.only) hidden.push(words.output.noLine(toCount(linked)))
   const isShort = ended_at !== null && stdout_bytes + stderr_bytes <= SHORT_BYTES && lines <= SHORT_LINES
-  const isMixed = isComplete && stdout_bytes > 0 && stderr_bytes > 0 && follower.only === null
+  const isMixed = isComplete && stdout_bytes > 0 && stderr_bytes > 0 && follower.only === null && !older?.isAlone
   const isAllLoaded = dropped === 0 && follower.skipped.value === 0
   const toStart = follower.missing.value === 0 && (
     <Button icon="up" onClick={() => output.current?.toStart(isAllLoaded ? null : (follower.single() ?? 'stdout'))}>
@@ -164,6 +160,11 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
             {hasEarlier && (
               <Button kind="quiet" icon="up" onClick={() => output.current?.loadEarlier()}>
                 {words.output.earlier}
+              </Button>
+            )}
+            {older?.isAlone && (
+              <Button kind="quiet" icon="down" onClick={() => output.current?.follow()}>
+                {words.output.toBoth}
               </Button>
             )}
             {isFollowing && toStart}

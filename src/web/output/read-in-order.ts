@@ -1,4 +1,5 @@
 import { ask } from '../wire.ts'
+import { partWords } from '../words/part-words.ts'
 import { withTimes } from './arrivals.ts'
 import { Blocks } from './line-blocks.ts'
 import { createDecoder, NEW_LINE, type OlderPart } from './older.ts'
@@ -54,6 +55,8 @@ export async function readInOrder(id: string, linesBefore: number | null): Promi
     from: dropped === 0 ? 0 : start.offset,
     to: read.stdout,
     isLast: isAtEnd(),
+    text: partWords.both,
+    isAlone: false,
   }
 }
 

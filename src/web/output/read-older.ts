@@ -1,6 +1,6 @@
 import { withTimes } from './arrivals.ts'
 import { Blocks } from './line-blocks.ts'
-import { createDecoder, NEW_LINE, type OlderPart, type OutputPosition } from './older.ts'
+import { createDecoder, NEW_LINE, type OutputPosition, type StreamPart } from './older.ts'
 import { storedBytes } from './stored-bytes.ts'
 
 /** How much to read before and after a position in a stream: this many bytes, but no more than this many lines. */
@@ -11,7 +11,7 @@ export const HALF_LINES = 1000
  * Reads whole lines of a stream around a position, as far as they are still stored. Reads fewer lines if there are too many to draw.
  * Throws PhoneError.
  */
-export async function readOlder(id: string, position: OutputPosition, half = HALF_BYTES): Promise<OlderPart> {
+export async function readOlder(id: string, position: OutputPosition, half = HALF_BYTES): Promise<StreamPart> {
   const { stream, offset, linesAfter, number } = position
   const first = Math.max(0, offset - half)
   const limit = offset + half - first

@@ -1,3 +1,5 @@
+import { toCount } from '../parts/format.ts'
+import { partWords } from '../words/part-words.ts'
 import { NEW_LINE, type OlderPart, type OutputPosition } from './older.ts'
 import { readInOrder } from './read-in-order.ts'
 import { readOlder } from './read-older.ts'
@@ -15,8 +17,16 @@ export async function readPart(
   { only, single }: RunFollower,
 ): Promise<OlderPart> {
   const part = await readOlder(id, position)
-  part.blocks.numberedIn = only ?? (single() ? null : part.stream)
-  return part
+  const isAlone = single() === null
+  part.blocks.numberedIn = isAlone ? part.stream : only
+  const { stream, from, to } = part
+  const other = stream === 'stdout' ? 'stderr' : 'stdout'
+  const range = [toCount(from), toCount(to)] as const
+  return {
+    ...part,
+    isAlone,
+    text: isAlone ? partWords.alone(stream, other, ...range) : partWords.part(stream, ...range),
+  }
 }
 
 /** Reads the output around the line with this number; null if there is no such line. Throws PhoneError. */

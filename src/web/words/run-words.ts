@@ -132,8 +132,7 @@ export const runWords = {
     earlier: 'Earlier lines',
     toStart: 'Go to the beginning',
     mixedOrder: 'The order of stdout and stderr is approximate.',
-    part: (stream: string, from: string, to: string) => `${stream}, bytes ${from} to ${to}`,
-    partOfBoth: 'Part of both streams',
+    toBoth: 'Show both streams',
     noLine: (number: string) => `The output has no line ${number}`,
   },
   approvals: {
