@@ -592,6 +592,80 @@ t.test('changes that wait for approval are still shown after a reload, with thei
   await context.close()
 })
 
+t.test('a waiting rename of the open directory is shown after a reload, and opens the new address', async (t) => {
+  const { asking, approvals } = await supervised(t)
+  const target = join(folder, 'open before')
+  mkdirSync(target)
+  const { page, context, pageErrors } = await openPaired(browser, asking, {
+    view: addressOf(target),
+    expected: [/status of 403/],
+  })
+  const waiting = page.locator('.waiting-run', { hasText: 'waiting for approval' })
+  const changes = page.getByRole('list', { name: 'Changes that wait for approval' })
+  const rename = async () => {
+    await page.getByRole('button', { name: 'Rename open before' }).click()
+    await page.getByLabel('New name of open before').fill("it's after")
+    await page.keyboard.press('Enter')
+    await waiting.waitFor()
+    t.equal(await changes.count(), 0, 'its form shows it')
+    await page.reload()
+    await page.getByText("Rename open before to it's after").waitFor()
+    await waiting.waitFor()
+    t.equal(await changes.count(), 0, 'once')
+  }
+  await rename()
+  await page.screenshot({ path: join(shotFolder(), 'files-rename-open-waiting.png') })
+  await waiting.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('alert').filter({ hasText: 'Withdrawn: the run was canceled' }).waitFor()
+  await page.locator('.approval-bar').waitFor({ state: 'detached' })
+  await rename()
+  const [{ id } = { id: '' }] = await approvals()
+  await asking.post(`/approvals/${id}`, { decision: 'approve' })
+  await page.getByRole('button', { name: "Rename it's after" }).waitFor()
+  t.ok(existsSync(join(folder, "it's after")))
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('a waiting change of an entry on a later page is shown exactly once', async (t) => {
+  const { asking } = await supervised(t)
+  const target = join(folder, 'later-pages')
+  mkdirSync(target)
+  for (let at = 1000; at < 2100; at++) writeFileSync(join(target, `row-${at}`), '')
+  const { page, context, pageErrors } = await openPaired(browser, asking, { view: addressOf(target) })
+  const waiting = page.locator('.waiting-run', { hasText: 'waiting for approval' })
+  const changes = page.getByRole('list', { name: 'Changes that wait for approval' })
+  const row = page.locator('.files > li', { hasText: 'row-2099' })
+  const more = page.getByRole('button', { name: 'More', exact: true })
+  const remove = async () => {
+    await page.getByRole('button', { name: 'Delete row-2099' }).click()
+    await page.getByRole('button', { name: 'Yes, delete row-2099' }).click()
+    await row.locator(waiting).waitFor()
+  }
+  const rename = async () => {
+    await page.getByRole('button', { name: 'Rename row-2099' }).click()
+    await page.getByLabel('New name of row-2099').fill('row-0000')
+    await page.keyboard.press('Enter')
+    await waiting.waitFor()
+  }
+  for (const change of [remove, rename]) {
+    await more.click()
+    await change()
+    t.equal(await changes.count(), 0, 'its row shows it')
+    await page.reload()
+    await changes.locator(waiting).waitFor()
+    t.equal(await row.count(), 0, 'its page is not loaded')
+    await more.click()
+    await row.locator(waiting).waitFor()
+    t.equal(await changes.count(), 0, 'its row shows it again')
+    await waiting.getByRole('button', { name: 'Cancel' }).click()
+    await row.waitFor({ state: 'detached' }) // the directory is read again, from its first page
+    await page.locator('.approval-bar').waitFor({ state: 'detached' })
+  }
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('an upload that waits for approval can be canceled, says who denied it, and a reload asks first', async (t) => {
   const { asking, approvals } = await supervised(t)
   const target = join(folder, 'uploaded')

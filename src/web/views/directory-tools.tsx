@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { FileEntry } from '../../sdk/index.ts'
 import { shellWord } from '../../shared/schema/index.ts'
 import { Button, ErrorText, literalInput } from '../parts/basics.tsx'
+import { hrefOf } from '../route.ts'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
@@ -9,6 +10,9 @@ import { runCommand } from './file-command.ts'
 import { useHandOver } from './waiting-run.tsx'
 
 const { files: texts } = rareWords
+
+/** The address of a directory or a file. */
+export const hrefAt = (path: string): string => hrefOf('files', [], { path })
 
 export const nameIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 export const childOf = (folder: string, name: string): string => `${folder.replace(/\/$/, '')}/${name}`

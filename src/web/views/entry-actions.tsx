@@ -8,8 +8,7 @@ import { ask, messageOf, noTimeout } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { nameIn } from './directory-tools.tsx'
-import { type Deleted, deletePaths, failureIn, isDeletionOf, isRequested } from './file-command.ts'
-import { isRenamingOf } from './rename.tsx'
+import { type Deleted, deletePaths, failureIn, isChangeOf, isRequested } from './file-command.ts'
 import { startDownload } from './transfers.ts'
 import { useEndOf, waitingRun, WaitingRun } from './waiting-run.tsx'
 
@@ -40,7 +39,7 @@ export function EntryActions({ path, type, rename, done }: Props) {
   const [errorText, setErrorText] = useState('')
   const name = visible(nameIn(path))
   const isMenu = !isWide.value
-  const waiting = waitingRun((command) => isDeletionOf([path])(command) || isRenamingOf(path)(command))
+  const waiting = waitingRun(isChangeOf(path))
   useEndOf(isBusy ? undefined : waiting, (id) => {
     done() // without a request of this row, nothing else says how it ended
     void failureIn(id).then(setErrorText)

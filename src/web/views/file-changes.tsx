@@ -6,26 +6,30 @@ import { isWaiting } from '../waiting.ts'
 import { live } from '../wire.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { childOf } from './directory-tools.tsx'
-import { failureIn, isChange, isDeletionOf, isRequested } from './file-command.ts'
+import { failureIn, isChange, isChangeOf, isRenamingOf, isRequested } from './file-command.ts'
 import { useEndOf, WaitingRun } from './waiting-run.tsx'
 
 const { files: texts } = rareWords
 
 interface Props {
   folder: string
-  /** the loaded entries of the directory; they show the changes of themselves */
+  /** the entries of the directory that have a row; it shows their changes */
   entries: FileEntry[]
   /** called when a change has ended */
   changed(): void
 }
 
-/** The new directories and the deletions of several entries that wait for approval, until they are made or their failure is dismissed. */
+/** The changes that wait for approval and have no row, such as new directories, until they are made or their failure is dismissed. */
 export function FileChanges({ folder, entries, changed }: Props) {
   const seen = useRef(new Map<string, RunSummary>())
   const [, setDismissed] = useState('')
-  const hasRow = (command: string) => entries.some(({ name }) => isDeletionOf([childOf(folder, name)])(command))
+  /** RenameOpen shows the change of the directory */
+  const hasRow = (command: string) =>
+    isRenamingOf(folder)(command) || entries.some(({ name }) => isChangeOf(childOf(folder, name))(command))
   for (const run of live.runs.value) {
-    if (isWaiting(run) && isChange(run.command) && !hasRow(run.command)) seen.current.set(run.id, run)
+    if (!isWaiting(run) || !isChange(run.command)) continue
+    if (hasRow(run.command)) seen.current.delete(run.id)
+    else seen.current.set(run.id, run)
   }
   const dismiss = (id: string) => {
     seen.current.delete(id)

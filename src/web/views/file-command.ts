@@ -1,5 +1,5 @@
 import { PhoneError, type RunRecord } from '../../sdk/index.ts'
-import { pathWord, visible } from '../../shared/schema/index.ts'
+import { pathWord, shellWord, visible } from '../../shared/schema/index.ts'
 import { deniedBy } from '../run/run-card.tsx'
 import { newKey } from '../run/draft.ts'
 import { ask, messageOf, noTimeout } from '../wire.ts'
@@ -73,5 +73,33 @@ export const isDeletionOf =
   (command: string): boolean =>
     Object.keys(deleters).some((what) => command === deletionOf(paths, what as Deleted))
 
-/** Whether a command creates a directory or deletes entries, as this page does. */
-export const isChange = (command: string): boolean => /^(mkdir|rm|rmdir|rm -r) -- /.test(command)
+/** Fails if the new name exists, where mv would replace the file, or move the entry into the directory. */
+export function renameCommand(path: string, target: string): string {
+  const to = pathWord(target)
+  const fail = `{ echo ${shellWord(texts.nameTaken)} >&2; exit 1; }`
+  return `if [ -e ${to} ] || [ -L ${to} ]; then ${fail}; fi; mv -n -- ${pathWord(path)} ${to}`
+}
+
+/** The new path that a command gives to the entry; null: it does not rename the entry. */
+export function renamedTo(path: string, command: string): string | null {
+  const before = `; mv -n -- ${pathWord(path)} `
+  const word = command.slice(command.lastIndexOf(before) + before.length)
+  const target = word.replace(/'([^']*)'|\\(.)/g, '$1$2')
+  return command === renameCommand(path, target) ? target : null
+}
+
+/** Whether a command renames the entry. */
+export const isRenamingOf =
+  (path: string) =>
+  (command: string): boolean =>
+    renamedTo(path, command) !== null
+
+/** Whether a command deletes or renames the entry, and no other. */
+export const isChangeOf =
+  (path: string) =>
+  (command: string): boolean =>
+    isDeletionOf([path])(command) || isRenamingOf(path)(command)
+
+/** Whether a command creates a directory, or deletes or renames entries, as this page does. */
+export const isChange = (command: string): boolean =>
+  /^(mkdir|rm|rmdir|rm -r) -- |^if \[ -e .*; fi; mv -n -- /s.test(command)

@@ -1,13 +1,13 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { pathWord, shellWord, visible } from '../../shared/schema/index.ts'
+import { visible } from '../../shared/schema/index.ts'
 import { Button, ErrorText, literalInput } from '../parts/basics.tsx'
-import { go, hrefOf } from '../route.ts'
+import { go } from '../route.ts'
 import { messageOf } from '../wire.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
-import { childOf, nameError, nameIn } from './directory-tools.tsx'
-import { runCommand } from './file-command.ts'
-import { waitingRun, WaitingRun } from './waiting-run.tsx'
+import { childOf, hrefAt, nameError, nameIn } from './directory-tools.tsx'
+import { failureIn, isRenamingOf, isRequested, renameCommand, renamedTo, runCommand } from './file-command.ts'
+import { useEndOf, waitingRun, WaitingRun } from './waiting-run.tsx'
 
 const { files: texts } = rareWords
 
@@ -28,19 +28,6 @@ export function useRenamedFocus<Target extends HTMLElement>(path: string) {
 /** Whether the renamed entry is on a page of the directory that is not loaded: the service sorts by name. */
 export const isRenamedAfter = (folder: string, name: string): boolean =>
   nextFocus !== '' && nextFocus === childOf(folder, nameIn(nextFocus)) && nameIn(nextFocus) > name
-
-/** Fails if the new name exists, where mv would replace the file, or move the entry into the directory. */
-function renameCommand(path: string, target: string): string {
-  const to = pathWord(target)
-  const fail = `{ echo ${shellWord(texts.nameTaken)} >&2; exit 1; }`
-  return `if [ -e ${to} ] || [ -L ${to} ]; then ${fail}; fi; mv -n -- ${pathWord(path)} ${to}`
-}
-
-/** Whether a command renames the entry. */
-export const isRenamingOf =
-  (path: string) =>
-  (command: string): boolean =>
-    command.includes(`; mv -n -- ${pathWord(path)} `)
 
 /** The length of the part of a name that people edit: a file's name without its extension. */
 function stemLength(name: string, isFolder: boolean): number {
@@ -123,14 +110,31 @@ export function RenameForm({ path, isFolder, done, close }: FormProps) {
   )
 }
 
-/** Renames the open directory or file, and opens it at its new address. */
+/** Renames the open directory or file, and opens it at its new address; after a reload, too. */
 export function RenameOpen({ path, isFolder }: { path: string; isFolder: boolean }) {
   const [isOpen, setOpen] = useState(false)
-  const done = (target: string) => go(hrefOf('files', [], { path: target }), 'replace')
-  return isOpen ? (
-    <RenameForm path={path} isFolder={isFolder} done={done} close={() => setOpen(false)} />
-  ) : (
-    <RenameButton path={path} open={() => setOpen(true)} />
+  const [errorText, setErrorText] = useState('')
+  const target = useRef('')
+  const waiting = isOpen ? undefined : waitingRun(isRenamingOf(path))
+  if (waiting) target.current = renamedTo(path, waiting.command)!
+  const openAt = (to: string) => go(hrefAt(to), 'replace')
+  useEndOf(waiting, (id) => {
+    void failureIn(id).then((failure) => (failure === '' ? openAt(target.current) : setErrorText(failure)))
+  })
+  const open = () => {
+    setErrorText('')
+    setOpen(true)
+  }
+  if (isOpen) return <RenameForm path={path} isFolder={isFolder} done={openAt} close={() => setOpen(false)} />
+  if (waiting) {
+    const about = texts.renaming(visible(nameIn(path)), visible(nameIn(target.current)))
+    return <WaitingRun run={waiting} isNew={isRequested(waiting.command)} about={about} />
+  }
+  return (
+    <>
+      <RenameButton path={path} open={open} />
+      <ErrorText>{errorText}</ErrorText>
+    </>
   )
 }
 

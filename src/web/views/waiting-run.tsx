@@ -35,12 +35,14 @@ interface Props {
   run: RunSummary
   /** the user has just requested it */
   isNew: boolean
+  /** what the run changes, where nothing beside it says so */
+  about?: string
   /** (default: cancels the run) */
   withdraw?: () => void
 }
 
 /** Says that a run waits for approval, with a link to answer it and a button that withdraws it. */
-export function WaitingRun({ run: { id }, isNew, withdraw }: Props) {
+export function WaitingRun({ run: { id }, isNew, about, withdraw }: Props) {
   const [errorText, setErrorText] = useState('')
   const element = useRef<HTMLSpanElement>(null)
   useLayoutEffect(() => {
@@ -49,6 +51,7 @@ export function WaitingRun({ run: { id }, isNew, withdraw }: Props) {
   const cancel = () => ask((phone) => phone.cancel(id)).catch((error) => setErrorText(messageOf(error)))
   return (
     <span ref={element} class="waiting-run">
+      {about && <span class="breaks">{about}</span>}
       <span role="status">
         <Status status="waiting" />
       </span>

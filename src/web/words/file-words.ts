@@ -88,6 +88,7 @@ export const fileWords = {
       `Yes, delete ${count} ${count === 1 ? 'entry' : 'entries'}${hasDirectory ? ' and everything in the directories' : ''}`,
     denied: (reason: string) => `Denied: ${reason}`,
     rename: (name: string) => `Rename ${name}`,
+    renaming: (name: string, target: string) => `Rename ${name} to ${target}`,
     newName: (name: string) => `New name of ${name}`,
     renameNow: 'Rename',
     nameTaken: 'An entry with this name already exists. Choose another name.',
