@@ -82,7 +82,8 @@ async function planeThatAnswers(t: Test, answers: Record<string, [status: number
   const { port } = plane.address() as AddressInfo
   const { start } = fleetCli(`http://127.0.0.1:${port}`, 'token', t.testdir())
   const fleet = async (...args: string[]) => {
-    const { code, out, err } = await start(['fleet', ...args, '--on', 'fleet']).ended
+    const on = args.includes('--on') ? [] : ['--on', 'fleet']
+    const { code, out, err } = await start(['fleet', ...args, ...on]).ended
     return { code, out: out.toString(), err }
   }
   return { fleet, bodies }
@@ -167,4 +168,24 @@ t.test('fleet exec sends its limits, also for a job', async (t) => {
     { phones: '*', command: 'true', ...limited, queue_seconds: 3600 },
     { phones: '*', command: 'true', queue_seconds: 3600 },
   ])
+})
+
+t.test('fleet exec --queue counts one phone as one phone, and two as phones', async (t) => {
+  for (const [phones, counted] of [[1, '1 phone'] as const, [2, '2 phones'] as const]) {
+    const { fleet } = await planeThatAnswers(t, { 'POST /exec': [202, { job: 'x', phones }] })
+    t.match(await fleet('exec', '*', 'true', '--queue', '1h'), { out: `x  (${counted}; shellphone fleet job x)\n` })
+  }
+})
+
+t.test('fleet status counts one request as one request, and two as requests', async (t) => {
+  const link = { name: 'pixel', connected: true, server: 'a:4222', since: 'now', trouble: null, refused: 0 }
+  for (const [count, counted] of [
+    [1, '1 request, 0 refused, 1 part, 1 reconnect'],
+    [2, '2 requests, 0 refused, 2 parts, 2 reconnects'],
+  ] as const) {
+    const health = { fleet: { ...link, requests: count, parts: count, reconnects: count } }
+    const { fleet } = await planeThatAnswers(t, { 'GET /phones/pixel/health': [200, health] })
+    const { code, out } = await fleet('status', '--on', 'fleet/pixel')
+    t.match({ code, out }, { code: 0, out: `pixel: connected to a:4222 since now\n${counted}\n` })
+  }
 })

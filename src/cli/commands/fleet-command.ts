@@ -4,6 +4,7 @@ import { type Column, type Style, styleOf, textTable } from '../print/index.ts'
 import { PhoneError } from '../../sdk/client-node.ts'
 import { agoText } from './ago-text.ts'
 import { type Client, ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'
+import { countText } from './count-text.ts'
 import { codeOfSignal } from './exit-code.ts'
 import { type FleetResult, outputLines } from './fleet-result.ts'
 import { fleetOption, reportFleetWaits } from './fleet-waits.ts'
@@ -103,7 +104,9 @@ export async function fleetExec(
     const body = { ...asked, ...(timeout && { background: true }), queue_seconds: queue }
     const { job, phones: count } = await client.request<{ job: string; phones: number }>('POST', '/exec', body)
     console.log(
-      options.has('json') ? JSON.stringify({ job }) : `${job}  (${count} phones; shellphone fleet job ${job})`,
+      options.has('json')
+        ? JSON.stringify({ job })
+        : `${job}  (${countText(count, 'phone')}; shellphone fleet job ${job})`,
     )
     return 0
   }

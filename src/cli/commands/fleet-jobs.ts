@@ -2,6 +2,7 @@ import { visible } from '../../shared/schema/index.ts'
 import { type Column, commandCell, type Style, styleOf, textTable } from '../print/index.ts'
 import { agoText } from './ago-text.ts'
 import { connect, type ServiceLocation } from './connect-service.ts'
+import { countText } from './count-text.ts'
 import { type FleetResult, outputLines } from './fleet-result.ts'
 import { fleetOption, pendingOnPhones, reportWait } from './fleet-waits.ts'
 import { jobIdFor } from './short-ids.ts'
@@ -67,7 +68,7 @@ const cancelWords: Record<CancelResult, string> = {
 function cancelText(results: CancelResult[]): string {
   const parts = Object.entries(cancelWords).flatMap(([result, text]) => {
     const count = results.filter((one) => one === result).length
-    return count === 0 ? [] : [`${text} ${count} ${count === 1 ? 'phone' : 'phones'}`]
+    return count === 0 ? [] : [`${text} ${countText(count, 'phone')}`]
   })
   return parts.join(', ')
 }

@@ -1,5 +1,6 @@
 import { FLEET_FILE, type LinkStatus } from '../../shared/schema/index.ts'
 import { connect, type ServiceLocation } from './connect-service.ts'
+import { countText } from './count-text.ts'
 
 const NOT_CONNECTED = 3
 /** As for `fleet leave`. */
@@ -21,6 +22,6 @@ function describe(fleet: LinkStatus | null, warnings: string[]): string {
   const how = connected ? `connected to ${server} since ${since}` : `not connected${since ? ` since ${since}` : ''}`
   return [
     `${name}: ${how}${trouble === null ? '' : ` (${trouble})`}`,
-    `${requests} requests, ${refused} refused, ${parts} parts, ${reconnects} reconnects`,
+    `${countText(requests, 'request')}, ${refused} refused, ${countText(parts, 'part')}, ${countText(reconnects, 'reconnect')}`,
   ].join('\n')
 }
