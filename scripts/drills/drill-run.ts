@@ -8,7 +8,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cutProxy } from '../../test/support/cut-proxy.ts'
@@ -99,7 +99,8 @@ async function press({ argv }: Way, script: string, presses: number): Promise<nu
     child.kill('SIGINT')
     await sleep(400)
   }
-  return (await ended)[0]
+  const [code, signal] = await ended
+  return signal === null ? code : 128 + constants.signals[signal as NodeJS.Signals]
 }
 const left = async (text: string) =>
   (await becomes(() => processesWith(text).length === 0, 6000)) ? 'nothing left' : 'left behind'

@@ -60,6 +60,19 @@ t.test('fleet exec --json says which phone needs approval, as fleet job does', a
   t.match(err, /pixel and 1 more: .* see it with shellphone ps --on fleet\/pixel\n$/, 'no run is known')
 })
 
+t.test('fleet exec says on Ctrl-C that the command continues, and dies by SIGINT', async (t) => {
+  const plane = createServer((request, response) => {
+    if (request.url === '/exec') return void child.kill('SIGINT')
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ approvals: [], silent: [] }))
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => plane.close())
+  await once(plane, 'listening')
+  const { start } = fleetCli(`http://127.0.0.1:${(plane.address() as AddressInfo).port}`, 'token', t.testdir())
+  const { child, ended } = start(['fleet', 'exec', '*', 'touch x', '--on', 'fleet'])
+  t.match(await ended, { code: null, err: /^shellphone: the command continues on the phones; / })
+  t.equal(child.signalCode, 'SIGINT')
+})
+
 t.test('fleet exec prints nothing else if nothing waits', async (t) => {
   const url = await planeThatLists(t, [[], []], [{ name: 'pixel', state: 'ended', status: 'completed', exit_code: 0 }])
   const { start } = fleetCli(url, 'token', t.testdir())

@@ -17,7 +17,11 @@ function start(...args: string[]) {
   })
   t.teardown(() => child.kill('SIGKILL'))
   const kill = (signal: NodeJS.Signals) => void child.kill(signal)
-  const cli = { err: '', kill, ended: once(child, 'close').then(([code]) => code as number) }
+  const cli = {
+    err: '',
+    kill,
+    ended: once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals),
+  }
   child.stderr.on('data', (text) => (cli.err += text))
   return cli
 }
@@ -56,12 +60,12 @@ const uploadOf = (name: string) => `tee '${join(folder, name)}'`
 fs.writeFileSync(join(folder, 'big'), Buffer.alloc(31_457_280))
 
 t.test('cp withdraws its approval request when it is interrupted', async (t) => {
-  for (const [signal, code] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const]) {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const cli = start('cp', 'big', ':big-copy')
     await question(uploadOf('big-copy'))
     t.ok(await until(() => cli.err.includes('waiting for approval')))
     cli.kill(signal)
-    t.equal(await cli.ended, code)
+    t.equal(await cli.ended, signal)
     t.match(cli.err, /^shellphone: interrupted; the request for approval is withdrawn\n$/m)
     t.same(await pending(), [])
   }
@@ -107,11 +111,11 @@ t.test('cp shows that it waits in place of the rate', async (t) => {
 })
 
 t.test('edit says where the edited copy is when it is interrupted', async (t) => {
-  for (const [signal, code] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const]) {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const cli = start('edit', ':edited-later')
     await question(uploadOf('edited-later'))
     cli.kill(signal)
-    t.equal(await cli.ended, code)
+    t.equal(await cli.ended, signal)
     const [, copy = ''] = /^shellphone: nothing was written, and your version is in (\S+)\n$/m.exec(cli.err) ?? []
     t.equal(fs.readFileSync(copy, 'utf8'), 'made\n')
     fs.rmSync(join(copy, '..'), { recursive: true })

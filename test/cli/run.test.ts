@@ -28,6 +28,7 @@ const main = join(root, 'dist/main.js')
 
 interface Ended {
   code: number | null
+  signal: NodeJS.Signals | null
   out: Buffer
   err: string
   errBytes: Buffer
@@ -49,8 +50,9 @@ function start(args: string[], stdin: Buffer | string | null = '', more: Record<
   child.stdin.on('error', () => {}) // the child may exit before it has read everything
   if (stdin !== null) child.stdin.end(stdin)
   const err = () => Buffer.concat(errors)
-  const ended = once(child, 'close').then(([code]): Ended => ({
+  const ended = once(child, 'close').then(([code, signal]): Ended => ({
     code,
+    signal,
     out: Buffer.concat(out),
     err: String(err()),
     errBytes: err(),
@@ -173,7 +175,7 @@ t.test('Ctrl-C interrupts, cancels, then leaves', async (t) => {
   twice.child.kill('SIGINT')
   t.ok(await twice.see('Ctrl-C again cancels the run'))
   twice.child.kill('SIGINT')
-  t.equal((await twice.ended).code, 130)
+  t.equal((await twice.ended).signal, 'SIGINT')
   t.ok(await until(() => processesWith('sleep 3052.1').length === 0), 'no process is left')
 
   const thrice = start(['run', "trap '' INT TERM; echo up; sleep 3053.1"], null)
@@ -182,18 +184,43 @@ t.test('Ctrl-C interrupts, cancels, then leaves', async (t) => {
   t.ok(await thrice.see('Ctrl-C again cancels the run'))
   thrice.child.kill('SIGINT')
   thrice.child.kill('SIGINT')
-  t.match(await thrice.ended, { code: 130 })
+  t.match(await thrice.ended, { signal: 'SIGINT' })
 
-  for (const [signal, code] of [
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const) {
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
     const ended = start(['run', 'echo up; sleep 3054.1'], null)
     t.ok(await ended.see('up'))
     ended.child.kill(signal)
-    t.equal((await ended.ended).code, code, `${signal} cancels`)
+    t.equal((await ended.ended).signal, signal, `${signal} cancels`)
     t.ok(await until(() => processesWith('sleep 3054.1').length === 0))
   }
+})
+
+t.test('Ctrl-C ends a loop in bash too, unless the command handles it', async (t) => {
+  /** Presses Ctrl-C in the terminal of a loop of three runs, when the first one is up. */
+  const interruptLoop = async (command: string) => {
+    const script = `for i in 1 2 3; do ${process.execPath} ${main} run "${command}"; echo "ended $?"; done`
+    const loop = spawn('bash', ['-c', script], { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+    t.teardown(() => loop.kill('SIGKILL'))
+    let out = ''
+    loop.stdout.on('data', (chunk) => (out += chunk))
+    const ended = once(loop, 'close')
+    t.ok(await until(() => out.includes('up 1\n')))
+    process.kill(-loop.pid!, 'SIGINT')
+    const [code, signal] = await ended
+    return { code, signal, out }
+  }
+  t.same(await interruptLoop('echo up $i; [ $i -gt 1 ] || sleep 3055.1'), {
+    code: null,
+    signal: 'SIGINT',
+    out: 'up 1\n',
+  })
+  const handled = "trap 'exit 130' INT; echo up $i; [ $i -gt 1 ] || sleep 3055.2 & wait"
+  t.same(await interruptLoop(handled), {
+    code: 0,
+    signal: null,
+    out: 'up 1\nended 130\nup 2\nended 0\nup 3\nended 0\n',
+  })
+  t.match(await run('kill -INT $$'), { code: 130, signal: null }, 'without Ctrl-C, the exit code says it')
 })
 
 /** Shell code that waits until this file exists. */
@@ -268,8 +295,8 @@ t.test('Ctrl-C of logs -f says which command continues at the same byte', async 
   const following = start(['logs', id, '-f'])
   t.ok((await following.see('one')) && (await following.see('err')))
   following.child.kill('SIGINT')
-  const { code, err } = await following.ended
-  t.equal(code, 130)
+  const { signal, err } = await following.ended
+  t.equal(signal, 'SIGINT')
   const [, rest = ''] = /^shellphone: interrupted; continue with shellphone (logs .*)$/m.exec(err) ?? []
   t.equal(rest, `logs ${id} -f --from 4.4`)
   writeFileSync(go, '')

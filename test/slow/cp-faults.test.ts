@@ -128,16 +128,13 @@ t.test('never stores a mix of two versions of a file that changes during its dow
 
 t.test('an interrupted download leaves no file behind; an interrupted upload resumes', async (t) => {
   fs.writeFileSync(at('file'), bytes)
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const proxy = await narrowProxy(t, 1_000_000)
     fs.mkdirSync(at(signal))
     const { child, ended } = start([':file', `${signal}/file`], through(proxy.port))
     t.ok(await until(() => proxy.isFull() && partsIn(signal).length === 1))
     child.kill(signal)
-    t.same(await ended, { code, err: 'shellphone: interrupted; no partial file is left\n' })
+    t.same(await ended, { code: signal, err: 'shellphone: interrupted; no partial file is left\n' })
     t.same(fs.readdirSync(at(signal)), [])
   }
   fs.mkdirSync(at('up'))
@@ -145,7 +142,10 @@ t.test('an interrupted download leaves no file behind; an interrupted upload res
   const { child, ended } = start(['file', ':up/file'], through(proxy.port))
   t.ok(await until(() => proxy.isFull() && partsIn('up').some((name) => fs.statSync(at('up', name)).size > 1_000_000)))
   child.kill('SIGINT')
-  t.match(await ended, { code: 130, err: 'shellphone: interrupted; the same command resumes the copy of a file\n' })
+  t.match(await ended, {
+    code: 'SIGINT',
+    err: 'shellphone: interrupted; the same command resumes the copy of a file\n',
+  })
   let sent = 0
   const sentPort = await listeningProxy(
     t,

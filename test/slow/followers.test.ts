@@ -70,7 +70,7 @@ function cli(args: string[]) {
   child.stdout.on('data', (chunk: Buffer) => (seen.bytes += chunk.length))
   child.stderr.on('data', (chunk) => (seen.err += chunk))
   t.teardown(() => child.kill('SIGKILL'))
-  return { child, seen, ended: once(child, 'close').then(([code]) => ({ code, ...seen })) }
+  return { child, seen, ended: once(child, 'close').then(([code, signal]) => ({ code, signal, ...seen })) }
 }
 
 t.test('attaches to an ended run with more output than a client buffers, and reads all of it', async (t) => {
@@ -212,7 +212,7 @@ t.test('SIGTERM ends shellphone run while the phone is unreachable', async (t) =
   t.ok(await until(() => running.seen.bytes > 0))
   proxy.close()
   running.child.kill('SIGTERM')
-  const { code, err } = await soon(running.ended)
-  t.equal(code, 143)
+  const { signal, err } = await soon(running.ended)
+  t.equal(signal, 'SIGTERM')
   t.match(err, /could not cancel.*\n.*left running; see its output with shellphone logs \w+ -f --from \d+\.0\n$/)
 })

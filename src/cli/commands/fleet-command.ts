@@ -5,7 +5,7 @@ import { PhoneError } from '../../sdk/client-node.ts'
 import { agoText } from './ago-text.ts'
 import { type Client, ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'
 import { countText } from './count-text.ts'
-import { codeOfSignal } from './exit-code.ts'
+import { endBySignal } from './end-by-signal.ts'
 import { type FleetResult, outputLines } from './fleet-result.ts'
 import { fleetOption, reportFleetWaits } from './fleet-waits.ts'
 import { secondsIn } from './seconds-in.ts'
@@ -119,7 +119,8 @@ export async function fleetExec(
     console.error(
       'shellphone: the command continues on the phones; cancel it with shellphone cancel --last --on FLEET/PHONE',
     )
-    process.exit(codeOfSignal('SIGINT'))
+    endBySignal('SIGINT')
+    process.exit()
   }
   process.once('SIGINT', interrupted)
   try {

@@ -8,6 +8,8 @@ export interface Interrupts {
   isRunning(): void
   /** the first signal that canceled the run */
   canceledBy(): NodeJS.Signals | undefined
+  /** Returns the signal with this name if this process has received it. */
+  received(name: string | null): NodeJS.Signals | undefined
   stop(): void
 }
 
@@ -32,6 +34,7 @@ export function onInterrupts(
   let presses = 0
   let runs = false
   let canceledBy: NodeJS.Signals | undefined
+  const received: NodeJS.Signals[] = []
   /** Resolves with true if the service confirmed the cancellation; never rejects. */
   const cancel = async (signal: NodeJS.Signals): Promise<boolean> => {
     canceledBy ??= signal
@@ -44,6 +47,7 @@ export function onInterrupts(
     }
   }
   const press = () => {
+    received.push('SIGINT')
     presses += 1
     hint?.stop()
     if (presses > 2) return leave()
@@ -62,12 +66,16 @@ export function onInterrupts(
     const isConfirmed = await Promise.race([cancel(signal), sleep(CONFIRM_MS, false, { ref: false })])
     if (!isConfirmed) leave()
   }
-  const onEnding = (signal: NodeJS.Signals) => void end(signal)
+  const onEnding = (signal: NodeJS.Signals) => {
+    received.push(signal)
+    void end(signal)
+  }
   process.on('SIGINT', press)
   for (const signal of endings) process.on(signal, onEnding)
   return {
     isRunning: () => void (runs = true),
     canceledBy: () => canceledBy,
+    received: (name) => received.find((signal) => signal === name),
     stop: () => {
       hint?.stop()
       process.off('SIGINT', press)

@@ -11,6 +11,7 @@ import {
   type RunRecord,
 } from '../../sdk/index.ts'
 import { asClientError, type Client, connect, type ServiceLocation } from './connect-service.ts'
+import { endBySignal } from './end-by-signal.ts'
 import { codeOfSignal, exitCodeOf, NOT_DONE } from './exit-code.ts'
 import { connectionRemarks, remarks } from './remarks.ts'
 import { offsetsIn, resumeCommand } from './resume-command.ts'
@@ -103,6 +104,7 @@ async function toItsEnd(run: Run, at: Offsets, show: Show, options: Options): Pr
       return exitCodeOf(event)
     }
     remark(`interrupted; continue with ${resumeCommand(run.id, at, options)}`)
+    endBySignal('SIGINT')
     return codeOfSignal('SIGINT')
   } catch (error) {
     const isLost = error instanceof PhoneError && error.type === 'unreachable'

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { PhoneError, type RunRecord, type RunSummary } from '../../sdk/index.ts'
 import { shellWord, visible } from '../../shared/schema/index.ts'
 import { type Client, ClientError } from './connect-service.ts'
-import { codeOfSignal } from './exit-code.ts'
+import { endBySignal } from './end-by-signal.ts'
 import { denialText, waitText } from './wait-text.ts'
 
 const EVERY_MS = 1000
@@ -54,7 +54,10 @@ export async function reportWaits<Result>(
     await Promise.allSettled(named(await recent()).map(({ id }) => client.request('DELETE', `/runs/${id}`)))
   }
   const interrupt = (signal: NodeJS.Signals) => {
-    const exit = () => process.exit(codeOfSignal(signal)) // it also removes partial files
+    const exit = () => {
+      endBySignal(signal)
+      process.exit() // it also removes partial files
+    }
     if (isInterrupted) exit()
     isInterrupted = true
     reporter.interrupted(isWaiting)

@@ -10,7 +10,8 @@ import {
   type RunRecord,
 } from '../../sdk/index.ts'
 import { asClientError, type Client, connect, type ServiceLocation } from './connect-service.ts'
-import { codeOfSignal, exitCodeOf, exitCodes } from './exit-code.ts'
+import { endBySignal } from './end-by-signal.ts'
+import { codeOfSignal, exitCodeOf, exitCodes, signalOf } from './exit-code.ts'
 import { connectionRemarks, remarks } from './remarks.ts'
 import { denialText, waitText } from './wait-text.ts'
 import { type Interrupts, onInterrupts } from './interrupts.ts'
@@ -119,7 +120,7 @@ interface Report {
   lowered: string[]
 }
 
-/** Prints the run's output on our own streams until it ends; resolves with the exit code. */
+/** Prints the run's output on our own streams until it ends; resolves with the exit code. If a signal to this process ended the run, this process dies by it, too. */
 async function follow(run: Run, client: Client, report: Report): Promise<number> {
   const { print, options } = report
   const events = run.events()
@@ -131,9 +132,13 @@ async function follow(run: Run, client: Client, report: Report): Promise<number>
     run.leave()
   })
   try {
-    const code = await passAll(events, client, report, { ...printer, ...interrupts })
+    const record = await passAll(events, client, report, { ...printer, ...interrupts })
+    const canceledBy = interrupts.canceledBy()
     if (isLeft) print(`left running; see its output with ${resumeCommand(run.id, at, options)}`)
-    return code ?? (isLeft ? codeOfSignal(interrupts.canceledBy() ?? 'SIGINT') : exitCodes.ownError)
+    if (record === null && !isLeft) return exitCodes.ownError
+    const endedBy = interrupts.received(record ? signalOf(record, canceledBy) : (canceledBy ?? 'SIGINT'))
+    if (endedBy !== undefined) endBySignal(endedBy)
+    return record ? exitCodeOf(record, canceledBy) : codeOfSignal(canceledBy ?? 'SIGINT')
   } catch (error) {
     if (error instanceof PhoneError && error.type === 'unreachable')
       print(`when the service responds again, see how the run ended with ${resumeCommand(run.id, at, options)}`)
@@ -147,12 +152,13 @@ async function follow(run: Run, client: Client, report: Report): Promise<number>
   }
 }
 
+/** Resolves with the record of the run; null: this client left the run, or lost it. */
 async function passAll(
   events: AsyncGenerator<RunEvent, void>,
   client: Client,
   { print, lowered }: Report,
-  { output, result, isRunning, canceledBy }: Printer & Interrupts,
-): Promise<number | null> {
+  { output, result, isRunning }: Printer & Interrupts,
+): Promise<RunRecord | null> {
   for await (const event of events) {
     if (event.type === 'output') await output(event)
     if (event.type === 'status' && event.status === 'running') isRunning()
@@ -162,7 +168,7 @@ async function passAll(
     if (event.type !== 'result') continue
     for (const line of remarks(event)) if (!lowered.includes(line)) print(line)
     await result(event)
-    return exitCodeOf(event, canceledBy())
+    return event
   }
   return null
 }
