@@ -183,6 +183,26 @@ t.test('fleet exec sends its limits, also for a job', async (t) => {
   ])
 })
 
+t.test('errors of fleet exec name the operand or option, not the field of the request', async (t) => {
+  for (const [field, typed, unit] of [
+    ['phones', 'SELECTOR', ''],
+    ['command', 'COMMAND', ''],
+    ['pick', '--pick', ''],
+    ['queue_seconds', '--queue', ' seconds'],
+    ['wait_seconds', '--wait', ' seconds'],
+    ['timeout_seconds', '--timeout', ' seconds'],
+  ] as const) {
+    const error = { type: 'validation_error', message: `${field}: expected less, got 9`, field }
+    const { fleet } = await planeThatAnswers(t, { 'POST /exec': [400, { error }] })
+    for (const more of [[], ['--queue', '1h']]) {
+      t.match(await fleet('exec', '*', 'true', ...more), {
+        code: 2,
+        err: `shellphone: fleet exec: ${typed}: expected less, got 9${unit}\n`,
+      })
+    }
+  }
+})
+
 t.test('fleet exec --queue counts one phone as one phone, and two as phones', async (t) => {
   for (const [phones, counted] of [[1, '1 phone'] as const, [2, '2 phones'] as const]) {
     const { fleet } = await planeThatAnswers(t, { 'POST /exec': [202, { job: 'x', phones }] })

@@ -442,12 +442,23 @@ t.test('the command line of a paired machine says what was denied, and that a fl
   })
   t.match(await shellphone('fleet', 'exec', '*', 'true', '--pick', '--queue', '1h', '--on', 'fleet'), {
     code: 2,
-    said: /^shellphone: pick: not allowed with queue_seconds, because a job runs on all selected phones\n$/,
+    said: /^shellphone: fleet exec: --pick: not allowed with --queue, because a job runs on all selected phones\n$/,
   })
-  t.match(await shellphone('fleet', 'exec', '*', 'true', '--queue', '8d', '--on', 'fleet'), {
-    code: 2,
-    said: 'shellphone: queue_seconds: expected a number greater than 0 and at most 604800, got 691200\n',
-  })
+  for (const [option, time, limits, seconds] of [
+    ['--queue', '8d', 'greater than 0 and at most 604800', 691_200],
+    ['--wait', '6m', 'from 0 to 300', 360],
+  ] as const) {
+    t.match(await shellphone('fleet', 'exec', '*', 'true', option, time, '--on', 'fleet'), {
+      code: 2,
+      said: `shellphone: fleet exec: ${option}: expected a number ${limits}, got ${seconds} seconds\n`,
+    })
+  }
+  for (const more of [[], ['--queue', '1h']]) {
+    t.match(await shellphone('fleet', 'exec', 'pixel', 'true', ...more, '--on', 'fleet'), {
+      code: 2,
+      said: 'shellphone: fleet exec: SELECTOR: "pixel" matches no phone of this fleet; did you mean name=pixel?\n',
+    })
+  }
   const late = await shellphone('fleet', 'exec', 'name=pixel', 'sleep 3079', '--timeout', '1s', '--on', 'fleet')
   t.match(late, { code: 1, said: /^pixel +timed out\n/ })
   t.match(await shellphone('remote', 'add', 'all', `${plane.url}/#token=${plane.file.token}`), { code: 0 })

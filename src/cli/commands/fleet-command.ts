@@ -8,6 +8,7 @@ import { countText } from './count-text.ts'
 import { endBySignal } from './end-by-signal.ts'
 import { type FleetResult, outputLines } from './fleet-result.ts'
 import { fleetOption, reportFleetWaits } from './fleet-waits.ts'
+import { nameAsTyped } from './name-as-typed.ts'
 import { secondsIn } from './seconds-in.ts'
 
 type Options = ReadonlyMap<string, string>
@@ -102,7 +103,8 @@ export async function fleetExec(
   if (queue) {
     // in the foreground, phones lower a timeout to their max_timeout_seconds
     const body = { ...asked, ...(timeout && { background: true }), queue_seconds: queue }
-    const { job, phones: count } = await client.request<{ job: string; phones: number }>('POST', '/exec', body)
+    const submitted = client.request<{ job: string; phones: number }>('POST', '/exec', body)
+    const { job, phones: count } = await submitted.catch((error) => Promise.reject(nameAsTyped(error)))
     console.log(
       options.has('json')
         ? JSON.stringify({ job })
@@ -170,7 +172,7 @@ async function* phoneResults(client: Client, path: string, body: object): AsyncG
       }
     }
   } catch (error) {
-    throw toClientError(error, client)
+    throw nameAsTyped(toClientError(error, client))
   }
 }
 
