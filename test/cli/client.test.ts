@@ -440,6 +440,25 @@ t.test('exits with 2 for an invalid setting from any source', async (t) => {
   }
 })
 
+t.test('uses the running service of --home even if SHELLPHONE_PORT names another', async (t) => {
+  const [, port = ''] = flags
+  const other = { SHELLPHONE_HOME: t.testdir(), SHELLPHONE_PORT: String(await freePort()) }
+  const ps = (more: Record<string, string>, ...words: string[]) => runInProcess(['ps', ...words], more)
+  t.match(await ps(other, '--home', service.home), { code: 0, err: '' })
+  t.match(await ps({ SHELLPHONE_HOST: '192.0.2.1' }, '--home', service.home), { code: 0, err: '' })
+  const own = { ...env, SHELLPHONE_PORT: port }
+  t.match(await ps(own, '--home', t.testdir()), {
+    code: 3,
+    err: new RegExp(
+      `the service at http://127\\.0\\.0\\.1:${port} rejected the token; check that SHELLPHONE_HOME belongs to it`,
+    ),
+  })
+  t.match(await ps({ ...env, SHELLPHONE_PORT: other.SHELLPHONE_PORT }), {
+    code: 3,
+    err: new RegExp(`cannot reach http://127\\.0\\.0\\.1:${other.SHELLPHONE_PORT}: `),
+  })
+})
+
 t.test('the live view refuses to start if no answer can come from stdin', async (t) => {
   const child = spawn(process.execPath, [join(root, 'dist/main.js'), 'approvals', ...flags], {
     env: { ...process.env, ...env },

@@ -60,10 +60,13 @@ export async function locateService(
 /** The environment variables that set the service's address. */
 const addressVariables = ['SHELLPHONE_HOST', 'SHELLPHONE_PORT']
 
-/** The address that a running service has written to its home; using it avoids loading the settings. Null if the caller set an address, or if the file has no complete line. */
+/**
+ * The address that a running service has written to its home; using it avoids loading the settings. Null if the caller set an address, or if the
+ * file has no complete line. A home on the command line outranks an address in the environment, which may be that of another service.
+ */
 function runningService(flags: OptionValues, home: string): ServiceLocation | null {
-  if (flags.has('host') || flags.has('port') || addressVariables.some((name) => process.env[name] !== undefined))
-    return null
+  if (flags.has('host') || flags.has('port')) return null
+  if (!flags.has('home') && addressVariables.some((name) => process.env[name] !== undefined)) return null
   try {
     const line = readFileSync(join(home, ADDRESS_FILE), 'utf8')
     if (!line.endsWith('\n')) return null // an incomplete address may belong to another program
