@@ -69,6 +69,6 @@ function curlLines(link: string, code: string): string[] {
   const pin = key === null ? '' : `-k --pinnedpubkey 'sha256//${Buffer.from(key, 'base64url').toString('base64')}' `
   return [
     `curl ${pin}${origin}/pair --json '{"code": "${code}", "name": "laptop"}'`,
-    `curl ${pin}${origin}/exec -H "Authorization: Bearer $TOKEN" --json '{"command": "uname -a"}'`,
+    `curl ${pin}${origin}/exec -H "Authorization: Bearer $TOKEN" --json '{"command": "uname -a"}' # TOKEN: the field token of the first reply`,
   ]
 }
