@@ -27,7 +27,7 @@ async function showStderr(output: ShownOutput, id: string, follower: RunFollower
   const isWhole = hasStartOfStderr(follower) && all[0]!.stdoutLines === dropped // no line of stderr was dropped
   const at = isWhole ? showNewest(output, ({ stream }) => stream === 'stderr') : null
   if (at !== null) return at
-  const around = follower.only ? null : await readInOrder(id, null)
+  const around = follower.only ? null : await readInOrder(id, startOfStderr)
   if (!around) return output.showLine(startOfStderr)
   output.display(around, around.line)
   return around.line

@@ -64,7 +64,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
     const shown = new ShownOutput(scroller.current!, container.current!, {
       changed: (next) => (state.value = next),
       readOlder: (position) => attempt((parts) => parts.readPart(id, position, follower)),
-      readLine: (number) => attempt((parts) => parts.readLine(id, number, follower)),
+      readLine: (line) => attempt((parts) => parts.readLine(id, line, follower)),
       only: follower.only,
       columns: columns.peek(),
     })
@@ -120,7 +120,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
   const isMixed = isComplete && stdout_bytes > 0 && stderr_bytes > 0 && follower.only === null && !older?.isAlone
   const isAllLoaded = dropped === 0 && follower.skipped.value === 0
   const toStart = follower.missing.value === 0 && (
-    <Button icon="up" onClick={() => output.current?.toStart(isAllLoaded ? null : (follower.single() ?? 'stdout'))}>
+    <Button icon="up" onClick={() => output.current?.toStart(isAllLoaded)}>
       {words.output.toStart}
     </Button>
   )

@@ -1,4 +1,5 @@
 import type { OlderPart, OutputPosition } from './older.ts'
+import type { FoundLine } from './search-run.ts'
 import type { Stream } from './text-style.ts'
 
 /** What stands before each line: its number, and when the page received it. */
@@ -34,8 +35,8 @@ export interface OutputOptions {
   changed(state: OutputState): void
   /** reads a stream around a position; null if that failed */
   readOlder(position: OutputPosition): Promise<OlderPart | null>
-  /** reads the output around the line with this number; null if that failed, or there is no such line */
-  readLine(number: number): Promise<OlderPart | null>
+  /** reads the output around the line with this number, or around a found one; null if that failed, or there is no such line */
+  readLine(line: number | FoundLine): Promise<OlderPart | null>
   /** the only stream to show; null: both */
   only: Stream | null
   /** what stands before each line at first */

@@ -2,19 +2,23 @@ import { ask } from '../wire.ts'
 import { partWords } from '../words/part-words.ts'
 import { withTimes } from './arrivals.ts'
 import { Blocks } from './line-blocks.ts'
-import { createDecoder, NEW_LINE, type OlderPart } from './older.ts'
+import { createDecoder, NEW_LINE, type OlderPart, type OutputPosition } from './older.ts'
 import { HALF_LINES } from './read-older.ts'
 
-/** Limits: bytes of stdout before the first line of stderr, and bytes between two checks whether enough lines were read. */
+/** A line: the number of lines before it, or where it starts in its stream. */
+export type WantedLine = number | Pick<OutputPosition, 'stream' | 'offset'>
+
+/** Limits: bytes before a line that is given by its stream, and bytes between two checks whether enough lines were read. */
 const MAX_SEARCHED_BYTES = 8_000_000
 const SLICE_BYTES = 2048
 
 /**
- * Reads both streams, in the order in which they arrived, from the start to some lines after a line, given as the number of lines before it
- * (null: the first line of stderr). Resolves with null if there is no such line, if it is too far from the start, or if what is before it is
- * no longer stored. Throws PhoneError.
+ * Reads both streams, in the order in which they arrived, from the start to some lines after this one. Resolves with null if there is no such
+ * line, if it is too far from the start, or if what is before it is no longer stored. Throws PhoneError.
  */
-export async function readInOrder(id: string, linesBefore: number | null): Promise<OlderPart | null> {
+export async function readInOrder(id: string, wanted: WantedLine): Promise<OlderPart | null> {
+  const isCounted = typeof wanted === 'number'
+  if (!isCounted && wanted.offset > MAX_SEARCHED_BYTES) return null
   const blocks = new Blocks()
   const decoders = {
     stdout: createDecoder('stdout', blocks),
@@ -24,7 +28,7 @@ export async function readInOrder(id: string, linesBefore: number | null): Promi
   const run = await ask((phone) => phone.attach(id, { stdout: 0, stderr: 0, observe: true, gaps: 'report' }))
   const read = { stdout: 0, stderr: 0 }
   const isInLine = { stdout: false, stderr: false }
-  let line = linesBefore
+  let line = isCounted ? wanted : null
   const isDone = () => line !== null && blocks.count > line + HALF_LINES && !isInLine.stdout && !isInLine.stderr
   /** of what there was: a live run may print no more */
   const isAtEnd = () => read.stdout >= stdout_bytes && read.stderr >= stderr_bytes
@@ -32,11 +36,13 @@ export async function readInOrder(id: string, linesBefore: number | null): Promi
     if (event.type === 'gap' || event.type === 'result') break
     if (event.type !== 'output') continue
     const { stream, offset } = event
-    if (stream === 'stderr') line ??= blocks.count
+    const target = isCounted || wanted.stream !== stream ? null : wanted.offset
     for (const { bytes, offset: from, receivedMs } of withTimes(id, stream, event.bytes, offset)) {
       blocks.receivedMs = receivedMs
       for (let at = 0; at < bytes.length && !isDone();) {
-        const slice = sliceOf(bytes, at)
+        if (from + at === target) line ??= blocks.count
+        const isBefore = target !== null && from + at < target
+        const slice = sliceOf(isBefore ? bytes.subarray(0, target - from) : bytes, at)
         if (stream === 'stdout') blocks.setOffset(from + at)
         decoders[stream](slice)
         at += slice.length
@@ -44,9 +50,9 @@ export async function readInOrder(id: string, linesBefore: number | null): Promi
         isInLine[stream] = slice.at(-1) !== NEW_LINE
       }
     }
-    if (isDone() || isAtEnd() || (linesBefore === null && read.stdout > MAX_SEARCHED_BYTES)) break
+    if (isDone() || isAtEnd() || (line === null && read.stdout + read.stderr > MAX_SEARCHED_BYTES)) break
   }
-  if (line === null || line >= blocks.count) return null
+  if (line === null || line >= blocks.count || line < blocks.dropped) return null
   const { dropped, start } = blocks
   return {
     blocks,

@@ -4,6 +4,7 @@ import { NEW_LINE, type OlderPart, type OutputPosition } from './older.ts'
 import { readInOrder } from './read-in-order.ts'
 import { readOlder } from './read-older.ts'
 import type { RunFollower } from './run-follower.ts'
+import type { FoundLine } from './search-run.ts'
 import { storedBytes } from './stored-bytes.ts'
 import type { Stream } from './text-style.ts'
 
@@ -29,10 +30,18 @@ export async function readPart(
   }
 }
 
-/** Reads the output around the line with this number; null if there is no such line. Throws PhoneError. */
-export async function readLine(id: string, number: number, follower: RunFollower): Promise<OlderPart | null> {
+/**
+ * Reads the output around the line with this number, or around a line that was found. If both streams are shown, reads both, or only that of the
+ * found line if it is far from the start. null: there is no such line. Throws PhoneError.
+ */
+export async function readLine(id: string, line: number | FoundLine, follower: RunFollower): Promise<OlderPart | null> {
   const stream = follower.single()
-  if (!stream) return readInOrder(id, number - 1)
+  if (typeof line !== 'number') {
+    const around = stream ? null : await readInOrder(id, line)
+    return around ?? readPart(id, { ...line, linesAfter: 0 }, follower)
+  }
+  if (!stream) return readInOrder(id, line - 1)
+  const number = line
   const offset = await offsetOfLine(id, stream, number)
   return offset === null ? null : readPart(id, { stream, offset, linesAfter: 0, number }, follower)
 }
@@ -40,6 +49,7 @@ export async function readLine(id: string, number: number, follower: RunFollower
 /** Where a line of a stream starts. Counts the lines before it, because the service finds lines only by their text. */
 async function offsetOfLine(id: string, stream: Stream, number: number): Promise<number | null> {
   let left = number - 1
+  if (left === 0) return 0
   for (let offset = 0; ;) {
     const bytes = await storedBytes(id, stream, offset, PART_BYTES)
     let start = 0

@@ -6,7 +6,6 @@ import type { FoundLine } from './search-run.ts'
 import * as limits from './output-limits.ts'
 import type { LineColumns, OutputOptions } from './output-state.ts'
 import { OutputQueue, type StreamPiece } from './output-queue.ts'
-import type { Stream } from './text-style.ts'
 import { ViewPosition } from './view-position.ts'
 
 /** The growing output in `scroller`: its newest lines, drawn once per animation frame, no matter how fast they arrive. */
@@ -114,15 +113,15 @@ export class ShownOutput {
     if (hasEarlier) return this.#moveTo({ ...start, stream: this.#older?.stream ?? 'stdout' })
   }
 
-  /** Shows the beginning of a stream; null: of all the output, which is loaded. */
-  toStart(stream: Stream | null): Promise<unknown> | void {
-    if (stream) return this.#moveTo({ stream, offset: 0, linesAfter: 0, number: 1 })
+  /** Shows the beginning of the output. */
+  toStart(isLoaded: boolean): Promise<unknown> | void {
+    if (!isLoaded) return this.#load(() => this.options.readLine(1))
     this.display(null, 0)
   }
 
-  /** Shows a line of a stream; resolves with its index among the shown lines, or null if it cannot be read. */
-  async showLine({ stream, offset, number }: FoundLine): Promise<number | null> {
-    return (await this.#moveTo({ stream, offset, linesAfter: 0, number }))?.line ?? null
+  /** Shows a found line; resolves with its index among the shown lines, or null if it cannot be read. */
+  async showLine(line: FoundLine): Promise<number | null> {
+    return (await this.#load(() => this.options.readLine(line)))?.line ?? null
   }
 
   /** The newest lines, which are on the screen unless an older part is. */
