@@ -6,7 +6,7 @@ import { createDecoder, NEW_LINE, type OlderPart, type OutputPosition } from './
 import { HALF_LINES } from './read-older.ts'
 
 /** A line: the number of lines before it, or where it starts in its stream. */
-export type WantedLine = number | Pick<OutputPosition, 'stream' | 'offset'>
+type WantedLine = number | Pick<OutputPosition, 'stream' | 'offset'>
 
 /** Limits: bytes before a line that is given by its stream, and bytes between two checks whether enough lines were read. */
 const MAX_SEARCHED_BYTES = 8_000_000

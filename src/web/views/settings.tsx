@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { Setting } from '../../sdk/index.ts'
 import { get } from '../api.ts'
 import { Field, Tag, Title } from '../parts/basics.tsx'
@@ -6,6 +5,7 @@ import { CopyButton } from '../parts/copy.tsx'
 import { toSize, toSpan } from '../parts/format.ts'
 import { usePolled } from '../parts/poll.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
+import { go, hrefOf, type ViewProps } from '../route.ts'
 import { bySubject } from '../../shared/schema/index.ts'
 import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
@@ -20,11 +20,12 @@ interface SettingsResponse {
   settings: Setting[]
 }
 
-/** Every setting, read-only: a page that can change settings would be a target for attacks. */
-export function Settings() {
+/** Every setting, read-only: a page that can change settings would be a target for attacks. The search is at `#/settings?q=TEXT&changed=true`. */
+export function Settings({ query }: ViewProps) {
   const answer = usePolled(get<SettingsResponse>('/settings'), POLL_MS)
-  const [search, setSearch] = useState('')
-  const [isChangedOnly, setChangedOnly] = useState(false)
+  const { q: search = '', changed = '' } = Object.fromEntries(query)
+  const isChangedOnly = changed === 'true'
+  const show = (part: Record<string, string>) => go(hrefOf('settings', [], { q: search, changed, ...part }), 'replace')
   return (
     <>
       <Title>{words.views.settings}</Title>
@@ -35,7 +36,7 @@ export function Settings() {
           return (
             <>
               <p class="dim">
-                {texts.readOnly} <code class="breaks">{config_file}</code>
+                <Explained text={texts.readOnly} /> <code class="breaks">{config_file}</code>
               </p>
               <div class="filters">
                 <Field label={texts.search}>
@@ -44,7 +45,7 @@ export function Settings() {
                       {...inputProps}
                       type="search"
                       value={search}
-                      onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+                      onInput={({ currentTarget }) => show({ q: currentTarget.value })}
                     />
                   )}
                 </Field>
@@ -52,7 +53,7 @@ export function Settings() {
                   <input
                     type="checkbox"
                     checked={isChangedOnly}
-                    onChange={({ currentTarget }) => setChangedOnly(currentTarget.checked)}
+                    onChange={({ currentTarget }) => show({ changed: currentTarget.checked ? 'true' : '' })}
                   />
                   {texts.changedOnly}
                 </label>

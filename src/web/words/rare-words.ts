@@ -111,7 +111,7 @@ export const rareWords = {
   },
   ...agentWords,
   settings: {
-    readOnly: 'Settings are read-only here. Change them in',
+    readOnly: 'Settings are read-only here. Change them with `shellphone config set NAME VALUE`, or in',
     search: 'Search',
     changedOnly: 'Only changed settings',
     shown: (shown: number, all: number) => `${shown} of ${all} settings`,
