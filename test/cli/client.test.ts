@@ -289,7 +289,7 @@ t.test('says that an approval is answered on the phone, with --on', async (t) =>
 t.test('says what to do without a control plane, and when fleet.json is not JSON', async (t) => {
   const fleet = (...words: string[]) => cli('fleet', ...words)
   const none =
-    /^shellphone: fleet: no control plane on this machine \(\S+plane\.json does not exist\); to use one on another machine, pair with it: run shellphone fleet token NAME there, then run the command that it prints here, and pass --on FLEET\n$/
+    /^shellphone: fleet: no control plane on this machine \(\S+plane\.json does not exist\); to use one on this machine, set SHELLPHONE_PLANE_DIRECTORY; to use one on another machine, pair with it: run shellphone fleet token NAME there, then run the command that it prints here, and pass --on FLEET\n$/
   for (const verb of ['phones', 'exec x true', 'job x', 'approvals', 'invite x', 'token x']) {
     t.match(await fleet(...verb.split(' ')), { code: 2, text: none }, verb)
   }
@@ -420,6 +420,15 @@ t.test('exits with 2 if the command line is wrong, and says what, why and what t
   const wrong = run('ps', '--limt', '3')
   t.equal(await wrong.ended, 2, 'the program exits with this code')
   t.match(wrong.seen, /^shellphone: ps: unknown option --limt; /)
+})
+
+t.test('exits with 3 if the control plane of an invitation does not respond', async (t) => {
+  const plane = `http://127.0.0.1:${await freePort()}`
+  const one = start(argvOf(['fleet', 'join', `${plane}/#i=${'a'.repeat(22)}`, '--home', t.testdir({})]), {})
+  t.equal(await one.ended, 3)
+  const [before, after] = one.seen.split(/ \(.*ECONNREFUSED.*\)\. /)
+  t.equal(before, `shellphone: fleet join: no response from ${plane}`)
+  t.equal(after, 'Is the control plane running, and can this machine reach it?\n')
 })
 
 t.test('exits with 2 for an invalid setting from any source', async (t) => {

@@ -57,7 +57,9 @@ async function planeAt(options: OptionValues, flags: OptionValues): Promise<Serv
   const directory = planeDirectory(settled)
   const file = join(directory, PLANE_FILE)
   if (!existsSync(file))
-    throw new UsageError(`fleet: no control plane on this machine (${file} does not exist); ${ELSEWHERE}`)
+    throw new UsageError(
+      `fleet: no control plane on this machine (${file} does not exist); to use one on this machine, set SHELLPHONE_PLANE_DIRECTORY; ${ELSEWHERE}`,
+    )
   const { token } = readPlaneFile(directory)
   await waitForPlane(host, port, (line) => console.error(`shellphone: ${line}`))
   const rejected = `the control plane rejected the token in ${file}; check that it was started with this directory (SHELLPHONE_PLANE_DIRECTORY)`

@@ -1,6 +1,14 @@
 import { buffer } from 'node:stream/consumers'
 import { nkeys } from '@nats-io/transport-node'
-import { check, EnrolReply, FLEET_FILE, type FleetFile, SettingError, UsageError } from '../../shared/schema/index.ts'
+import {
+  check,
+  EnrolReply,
+  FLEET_FILE,
+  type FleetFile,
+  NoResponseError,
+  SettingError,
+  UsageError,
+} from '../../shared/schema/index.ts'
 import { exchange, pinnedAgent } from '../../shared/transport/index.ts'
 import { homeId } from './home-id.ts'
 
@@ -68,11 +76,16 @@ async function enrol({ plane, key }: Invitation, body: object): Promise<EnrolRep
   const agent = key === null || plane.startsWith('http:') ? undefined : pinnedAgent(key)
   try {
     const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
-    const answer = await exchange({ url: plane, headers: {}, agent }, { method: 'POST', path: '/enrol', body, signal })
+    const request = { method: 'POST', path: '/enrol', body, signal }
+    const answer = await exchange({ url: plane, headers: {}, agent }, request).catch((error) => {
+      const advice = 'Is the control plane running, and can this machine reach it?'
+      throw new NoResponseError(`fleet join: no response from ${plane} (${error.message || error.code}). ${advice}`)
+    })
     const reply: unknown = JSON.parse((await buffer(answer)).toString())
     if (answer.statusCode === 200) return check(EnrolReply, reply)
     throw new Error((reply as { error?: { message?: string } }).error?.message ?? `HTTP ${answer.statusCode}`)
   } catch (error) {
+    if (error instanceof NoResponseError) throw error
     throw new SettingError(`fleet join: ${plane}: ${(error as Error).message}`)
   } finally {
     agent?.destroy()

@@ -36,3 +36,8 @@ export class SettingError extends Error {
 export class UsageError extends SettingError {
   override readonly exitCode = 2
 }
+
+/** A service or a control plane that does not respond. */
+export class NoResponseError extends SettingError {
+  override readonly exitCode = 3
+}
