@@ -46,7 +46,7 @@ t.test('a link to a line of a run with both streams shows it', async (t) => {
   await linksTo(t, page, `#/runs/${id}?line=20003`, 'err-3-end')
   await page.getByRole('button', { name: 'Go to the beginning' }).click()
   await until(async () => (await shown(page)).startsWith('out-1-end\n'))
-  await settlesAt(t, () => thirdLink(page), `#/runs/${id}?line=3&stream=stdout`, 'the third line of stdout')
+  await settlesAt(t, () => thirdLink(page), `#/runs/${id}?line=3`, 'the third line of both streams')
   await linksTo(t, page, `#/runs/${id}?line=3&stream=stdout`, 'out-3-end')
   await linksTo(t, page, `#/runs/${id}?line=3&stream=stderr`, 'err-3-end')
   t.equal(await page.getByLabel('Streams').inputValue(), 'stderr', 'that stream alone')
