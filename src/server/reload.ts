@@ -98,7 +98,9 @@ function takeFromPersons(home: string, { mayHaveWritten }: ReloadParts['commands
     const text = textOf(name)
     const before = taken.get(name) ?? null
     if (text === before) return false
-    if (mayHaveWritten(join(home, name))) throw new Error(`${name} was changed ${WHILE_ANOTHER_RAN}`)
+    // a person can leave the fleet while a command of the fleet runs; an agent that removes the file gains nothing
+    const isLeaving = name === FLEET_FILE && text === null
+    if (!isLeaving && mayHaveWritten(join(home, name))) throw new Error(`${name} was changed ${WHILE_ANOTHER_RAN}`)
     // truncated JSON is invalid, but truncated YAML may be valid and mean other settings
     const gap = name === SETTINGS_FILE && before !== null && before.startsWith(text ?? before) ? gapIn(text) : null
     if (gap !== null) throw new Error(`${name} is truncated: ${gap}`)

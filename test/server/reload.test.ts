@@ -228,6 +228,22 @@ t.test('ignores changes that are made while a command of a lesser token runs', a
   t.ok(await until(warns(service, /^config\.yaml was changed while/)), 'nor by a link to what is old')
 })
 
+t.test('leaves the fleet also while a command of a lesser token runs', async (t) => {
+  const { service, home } = await serving(t, 'policy: open\n')
+  const { token } = (await (await service.post('/tokens', { name: 'agent' })).json()) as NewToken
+  writeFileSync(join(home, 'fleet.json'), '{}')
+  t.ok(await until(warns(service, /^fleet\.json: /)), 'the service has taken the file')
+  const asAgent = { authorization: `Bearer ${token}` }
+  const body = { command: 'cat > /dev/null', background: true, stdin: 'open' }
+  const { id } = (await (await service.post('/exec', body, asAgent)).json()) as ExecRecord
+  const { status } = (await (await service.request(`/runs/${id}?wait_seconds=0`)).json()) as ExecRecord
+  t.match(status, /queued|starting|running/)
+  rmSync(join(home, 'fleet.json'))
+  t.ok(await until(async () => !(await warns(service, /^fleet\.json/)())), 'and its removal')
+  writeFileSync(join(home, 'fleet.json'), '{"name": "forged"}')
+  t.ok(await until(warns(service, /^fleet\.json was changed while a command ran/)), 'but no other membership')
+})
+
 t.test('restores the private mode of the home after a change', async (t) => {
   const { service, home } = await serving(t, 'policy: open\n')
   const isPrivate = () => (statSync(home).mode & 0o777) === 0o700
