@@ -7,8 +7,9 @@ import { type Client, ClientError, connect, type ServiceLocation, toClientError 
 import { countText } from './count-text.ts'
 import { endBySignal } from './end-by-signal.ts'
 import { type FleetResult, outputLines } from './fleet-result.ts'
-import { fleetOption, reportFleetWaits } from './fleet-waits.ts'
+import { reportFleetWaits } from './fleet-waits.ts'
 import { nameAsTyped } from './name-as-typed.ts'
+import { onOption } from './on-option.ts'
 import { secondsIn } from './seconds-in.ts'
 
 type Options = ReadonlyMap<string, string>
@@ -115,12 +116,10 @@ export async function fleetExec(
   const body = { ...asked, ...(wait && { wait_seconds: wait }) }
   let isWell = true
   const unfinished: FleetResult[] = []
-  const on = fleetOption(options)
+  const on = onOption(options)
   const waits = await reportFleetWaits(client, command, on)
   const interrupted = () => {
-    console.error(
-      'shellphone: the command continues on the phones; cancel it with shellphone cancel --last --on FLEET/PHONE',
-    )
+    console.error(`shellphone: the command continues on the phones; ${howToCancel(on)}`)
     endBySignal('SIGINT')
     process.exit()
   }
@@ -141,14 +140,21 @@ export async function fleetExec(
   return isWell ? 0 : 1
 }
 
+/** How to cancel a command on one phone after another. `on`: the option that names the fleet. */
+const howToCancel = (on: string): string =>
+  on === ''
+    ? 'to cancel it from here, run the line that shellphone fleet token NAME --role person prints, then shellphone cancel --last --on fleet/PHONE for each phone'
+    : `cancel it with shellphone cancel --last${on}/PHONE for each phone`
+
 const isUnfinished = ({ state }: FleetResult): boolean => state === 'running' || state === 'accepted'
 
 function reportUnfinished([first, ...more]: FleetResult[], on: string): void {
   const { name, run_id } = first!
   const where = more.length === 0 ? name : `${name} and ${more.length} more`
-  const see = `shellphone ${run_id === undefined ? 'ps' : `logs -f ${run_id}`}${on === '' ? ' there' : `${on}/${name}`}`
+  const see = `shellphone ${run_id === undefined ? 'ps' : `logs -f ${run_id}`}${on === '' ? '' : `${on}/${name}`}`
+  const place = on === '' ? 'on that phone ' : ''
   console.error(
-    `shellphone: ${visible(where)}: not finished within the time of --wait; the command continues; see it with ${visible(see)}`,
+    `shellphone: ${visible(where)}: not finished within the time of --wait; the command continues; see it ${place}with ${visible(see)}`,
   )
 }
 

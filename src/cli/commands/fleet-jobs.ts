@@ -4,7 +4,8 @@ import { agoText } from './ago-text.ts'
 import { connect, type ServiceLocation } from './connect-service.ts'
 import { countText } from './count-text.ts'
 import { type FleetResult, outputLines } from './fleet-result.ts'
-import { fleetOption, pendingOnPhones, reportWait } from './fleet-waits.ts'
+import { pendingOnPhones, reportWait } from './fleet-waits.ts'
+import { onOption } from './on-option.ts'
 import { jobIdFor } from './short-ids.ts'
 import { spanText } from './span-text.ts'
 
@@ -52,7 +53,7 @@ export async function fleetJob(place: ServiceLocation, text: string, options: Op
   console.log([header, ...shown.flatMap((result, at) => [rows[at], ...outputLines(result)])].join('\n'))
   for (const { name, run_id = '' } of results) {
     const approval = pending.get(run_id)
-    if (approval) reportWait(name, approval.id, fleetOption(options))
+    if (approval) reportWait(name, approval.id, onOption(options))
   }
 }
 

@@ -35,12 +35,6 @@ export async function pendingOnPhones({ request }: Client): Promise<PhoneApprova
   return (await request<{ approvals: PhoneApproval[] }>('GET', '/approvals').catch(() => none)).approvals
 }
 
-/** The option that names the fleet in a suggested command line; empty: on this machine. */
-export function fleetOption(options: ReadonlyMap<string, string>): string {
-  const fleet = options.get('on') ?? process.env.SHELLPHONE_REMOTE
-  return fleet === undefined ? '' : ` --on ${fleet}`
-}
-
 /**
  * Prints on stderr, once for each request, on which phone `command` waits for approval and how to answer. Requests that exist before are of other
  * commands. A token that may not answer approval requests gets none.

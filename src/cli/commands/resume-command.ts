@@ -1,9 +1,9 @@
 import type { Offsets } from '../../sdk/index.ts'
+import { onOption } from './on-option.ts'
 
 /** The command that continues to print the output of a run at these offsets, with the same `--on`. */
 export function resumeCommand(id: string, { stdout, stderr }: Offsets, options: ReadonlyMap<string, string>): string {
-  const on = options.get('on')
-  return `shellphone logs ${id} -f --from ${stdout}.${stderr}${on === undefined ? '' : ` --on ${on}`}`
+  return `shellphone logs ${id} -f --from ${stdout}.${stderr}${onOption(options)}`
 }
 
 /** Reads the value of `--from`, which the parser has checked. */

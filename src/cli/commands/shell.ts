@@ -5,6 +5,7 @@ import { exitCodeOf } from './exit-code.ts'
 import { connectionRemarks, remarks } from './remarks.ts'
 import { noteRuns } from './seen-runs.ts'
 import { liveRunIdFor } from './short-ids.ts'
+import { onOption } from './on-option.ts'
 import { createReplayFilter } from './replay-filter.ts'
 import { writeOut } from './own-streams.ts'
 import { isTerminal, connectTerminal, sizeOf } from './own-terminal.ts'
@@ -33,7 +34,7 @@ export async function inTerminal(
   try {
     const { run, replayed } = left === undefined ? await open(client.phone, command, limits) : await find(client, left)
     if (left === undefined) noteRuns(place.seenRuns, [{ id: run.id, command: command ?? 'shell' }])
-    return await converse(run, place, writerOf(replayed))
+    return await converse(run, place, onOption(options), writerOf(replayed))
   } catch (error) {
     throw asClientError(error, client, left === undefined ? '' : '/runs/')
   }
@@ -81,10 +82,11 @@ function writerOf(replayed: number): (event: OutputEvent) => Promise<void> {
   }
 }
 
-/** Connects our terminal to the run until the terminal closes or the run ends. */
+/** Connects our terminal to the run until the terminal closes or the run ends. `on`: the option that names the phone. */
 async function converse(
   run: Run,
   place: ServiceLocation,
+  on: string,
   write: (event: OutputEvent) => Promise<void>,
 ): Promise<number> {
   let giveBack = () => {}
@@ -106,7 +108,7 @@ async function converse(
       if (event.type === 'status' && event.status === 'running') giveBack = connectTerminal(run)
       if (event.type === 'result') return explained(event, (await isWithdrawn) ? 'SIGINT' : 'SIGTERM')
     }
-    console.error(`\r\nshellphone: left running; return with shellphone shell --attach ${run.id}`)
+    console.error(`\r\nshellphone: left running; return with shellphone shell --attach ${run.id}${on}`)
     return 0
   } finally {
     giveBack()
