@@ -5,7 +5,7 @@ export const recordWords = {
   verdict: { allow: 'allowed', ask: 'needed approval', deny: 'denied' },
   savedRule: 'saved approval',
   left: (ended: string, survivors: string) =>
-    `${ended} processes were killed${survivors === '' ? '' : `; these survived: ${survivors}`}`,
+    `${ended === '1' ? '1 process was' : `${ended} processes were`} killed${survivors === '' ? '' : `; these survived: ${survivors}`}`,
   endNoticed: (time: string) => `unknown, because the service stopped during the run; it started again at ${time}`,
   facts: {
     id: 'Id',
