@@ -8,9 +8,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { constants, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { codeOfSignal } from '../../src/cli/commands/exit-code.ts'
 import { cutProxy } from '../../test/support/cut-proxy.ts'
 import { processesWith, root, startService, becomes } from '../../test/support/helper.ts'
 import { followInChromium, followInNode, PAGE_PORT } from './client-drill.ts'
@@ -100,7 +101,7 @@ async function press({ argv }: Way, script: string, presses: number): Promise<nu
     await sleep(400)
   }
   const [code, signal] = await ended
-  return signal === null ? code : 128 + constants.signals[signal as NodeJS.Signals]
+  return signal === null ? code : codeOfSignal(signal)
 }
 const left = async (text: string) =>
   (await becomes(() => processesWith(text).length === 0, 6000)) ? 'nothing left' : 'left behind'

@@ -178,12 +178,20 @@ t.test('a removed token stops working, and a broken tokens file changes nothing'
   t.notOk((await warningsOf(service)).some((one) => /tokens/.test(one)))
 })
 
+/** Starts a command that runs until it is canceled; resolves with its id when it runs. */
+async function startHeld(service: Service, headers: Record<string, string>): Promise<string> {
+  const body = { command: 'cat > /dev/null', background: true, stdin: 'open' }
+  const { id } = (await (await service.post('/exec', body, headers)).json()) as ExecRecord
+  await until(async () => ((await (await service.request(`/runs/${id}`)).json()) as ExecRecord).status === 'running')
+  return id
+}
+
 t.test('ignores changes that are made while a command of a lesser token runs', async (t) => {
   const { service, home, write } = await serving(t, 'policy: open\n')
   const { token } = (await (await service.post('/tokens', { name: 'agent' })).json()) as NewToken
   const asAgent = { authorization: `Bearer ${token}` }
-  const run = async (command: string, more: object = {}) =>
-    (await (await service.post('/exec', { command, ...more }, asAgent)).json()) as ExecRecord
+  const run = async (command: string) =>
+    (await (await service.post('/exec', { command }, asAgent)).json()) as ExecRecord
   const secret = 'x'.repeat(43)
   const rows = JSON.parse(readFileSync(join(home, 'tokens.json'), 'utf8')).tokens
   const forged = JSON.stringify({
@@ -198,10 +206,7 @@ t.test('ignores changes that are made while a command of a lesser token runs', a
   t.ok(await until(async () => (await service.exec({ command: 'echo 0123456789' })).truncated), 'a person’s is taken')
   t.notOk(await warns(service, refused)())
 
-  const { id } = await run('cat > /dev/null', { background: true, stdin: 'open' })
-  t.ok(
-    await until(async () => ((await (await service.request(`/runs/${id}`)).json()) as ExecRecord).status === 'running'),
-  )
+  const id = await startHeld(service, asAgent)
   await run(`printf %s '${forged}' > ${home}/tokens.json`)
   t.ok(await until(warns(service, /^tokens\.json was changed while a command ran/)))
   t.equal((await service.request('/runs', { token: secret })).status, 401)
@@ -233,11 +238,7 @@ t.test('leaves the fleet also while a command of a lesser token runs', async (t)
   const { token } = (await (await service.post('/tokens', { name: 'agent' })).json()) as NewToken
   writeFileSync(join(home, 'fleet.json'), '{}')
   t.ok(await until(warns(service, /^fleet\.json: /)), 'the service has taken the file')
-  const asAgent = { authorization: `Bearer ${token}` }
-  const body = { command: 'cat > /dev/null', background: true, stdin: 'open' }
-  const { id } = (await (await service.post('/exec', body, asAgent)).json()) as ExecRecord
-  const { status } = (await (await service.request(`/runs/${id}?wait_seconds=0`)).json()) as ExecRecord
-  t.match(status, /queued|starting|running/)
+  await startHeld(service, { authorization: `Bearer ${token}` })
   rmSync(join(home, 'fleet.json'))
   t.ok(await until(async () => !(await warns(service, /^fleet\.json/)())), 'and its removal')
   writeFileSync(join(home, 'fleet.json'), '{"name": "forged"}')
