@@ -39,6 +39,8 @@ async function withEach(
       const client = await connect(at, way, answers)
       try {
         await check(client, nameOf(way), t)
+      } catch (error) {
+        throw new Error(`${nameOf(way)}: ${(error as Error).message}`, { cause: error }) // an SDK's error does not name its client
       } finally {
         await client.close()
       }

@@ -66,7 +66,7 @@ export const bridgeTo = ({ home, port }: Pick<Service, 'home' | 'port'>) => ({
   command: process.execPath,
   args: [join(root, 'dist/main.js'), 'mcp', '--port', String(port)],
   env: { PATH: process.env.PATH!, HOME: process.env.HOME!, TEST_RUN: process.env.TEST_RUN!, SHELLPHONE_HOME: home },
-  stderr: 'ignore' as const,
+  stderr: 'inherit' as const,
 })
 
 type Answer = (message: string) => Promise<object>
