@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import t from 'tap'
+import { connect } from '../../src/cli/commands/connect-service.ts'
 import { watchedService } from '../support/ask.ts'
 import { forged } from '../support/forged.ts'
 import { freePort, root, until } from '../support/helper.ts'
@@ -157,6 +159,39 @@ t.test('check exits with 0 allow, 1 deny, 4 ask, and 2 for invalid input', async
     t.equal(one.code, code, args.join(' '))
     t.match(one.text, text)
   }
+})
+
+t.test('finds the service while it removes the file with the token', async (t) => {
+  const home = t.testdir({})
+  const changing = new Worker(
+    `const { rmSync, writeFileSync } = require('node:fs')
+    const { parentPort, workerData } = require('node:worker_threads')
+    let isOver = false
+    parentPort.on('message', () => (isOver = true))
+    const change = () => {
+      for (let i = 0; i < 100; i++) {
+        writeFileSync(workerData, 'x'.repeat(43))
+        rmSync(workerData)
+      }
+      if (isOver) parentPort.close()
+      else setImmediate(change)
+    }
+    change()
+    parentPort.postMessage('started')`,
+    { eval: true, workerData: join(home, 'token') },
+  )
+  await once(changing, 'message')
+  const place = {
+    at: { url: 'http://127.0.0.1:1', home, token: null },
+    person: 'ann',
+    seenRuns: '',
+    isInsideRun: false,
+  }
+  t.doesNotThrow(() => {
+    for (let i = 0; i < 20_000; i++) connect(place)
+  })
+  changing.postMessage('end')
+  await once(changing, 'exit')
 })
 
 t.test('prints one line when the service does not respond, or refuses', async (t) => {

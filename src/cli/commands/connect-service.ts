@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listingOf } from './name-listings.ts'
 import { proofOf } from './own-proof.ts'
@@ -141,10 +141,11 @@ function ownService({ url, home, token }: LocalTarget): AuthorizedTarget {
 /** The owner's token if the home still has it in plaintext, otherwise null. */
 function readToken(home: string): string | null {
   const file = join(home, 'token')
-  if (!existsSync(file)) return null
   try {
     return readFileSync(file, 'utf8').trim()
-  } catch {
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (['ENOENT', 'ENOTDIR'].includes(code)) return null // the service removes it when the first proof arrives
     throw new ClientError(
       `${file} cannot be read; set SHELLPHONE_HOME to your own service's home, or set SHELLPHONE_TOKEN`,
     )
