@@ -75,6 +75,63 @@ t.test('scrolling up loads older lines, scrolling down returns to the newest', a
   await context.close()
 })
 
+t.test('scrolling shows both streams, forwards from the beginning and back from the end', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  const last = 700_000 // more than the page loads
+  const script = `BEGIN { for (i = 1; i <= ${last}; i++) { print i; if (i % 500 == 0) { fflush(); print "e" i > "/dev/stderr" } } }`
+  const { id } = await service.exec({ command: `awk '${script}'` })
+  await goTo(page, `#/runs/${id}`)
+  const lines = async () => (await shown(page)).trimEnd().split('\n')
+  const numbers = async (prefix: string) =>
+    (await lines()).filter((line) => line.startsWith(prefix)).map((line) => Number(line.slice(prefix.length)))
+  const stdout = async () => (await numbers('')).filter((line) => !isNaN(line))
+  t.ok(await until(async () => (await stdout()).at(-1) === last))
+  const [newest] = await stdout()
+  await scrollTo(page, 400)
+  await isDrawn(page)
+  await scrollTo(page, 'top')
+  t.ok(await until(async () => (await stdout())[0]! < newest!), 'loads earlier lines')
+  const isWhole = async (what: string) => {
+    const out = await stdout()
+    t.same(
+      out,
+      out.map((_line, index) => out[0]! + index),
+      `${what}: each line of stdout once`,
+    )
+    const errors = await numbers('e')
+    t.ok(errors.length > 1, `${what}: stderr, too`)
+    t.same(
+      errors,
+      errors.map((_line, index) => errors[0]! + 500 * index),
+      `${what}: each line of stderr once`,
+    )
+    t.match(await page.locator('.output .hint').first().textContent(), /^Part of both streams/, what)
+  }
+  await isWhole('earlier lines')
+  await page.getByRole('button', { name: 'Go to the beginning' }).click()
+  t.ok(await until(async () => (await stdout())[0] === 1))
+  const before = (await stdout()).at(-1)!
+  await scrollTo(page, 'end')
+  t.ok(await until(async () => (await stdout()).at(-1)! > before), 'loads later lines')
+  await isWhole('later lines')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('scrolling up loads older lines of a run that prints only to stderr', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  const { id } = await service.exec({ command: 'seq 1 20000 >&2' })
+  await goTo(page, `#/runs/${id}`)
+  t.ok(await until(async () => (await linesIn(page)).at(-1) === 20_000))
+  const [first] = await linesIn(page)
+  const [start, end] = await loadMore(page, 'top')
+  t.ok(start < first! && end >= first! - 1, `lines ${start} to ${end} lead up to ${first}`)
+  const [, next] = await loadMore(page, 'end', 20_000)
+  t.ok(next > end, `lines to ${next} follow`)
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('goes to the beginning of an output that is loaded, and of one that is not', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
   const toStart = page.getByRole('button', { name: 'Go to the beginning' })

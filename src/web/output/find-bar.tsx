@@ -15,9 +15,10 @@ import {
   MAX_MATCHES,
   middleOf,
 } from './find-matches.ts'
-import type { OutputPosition } from './older.ts'
+import { firstFrom, lineAt } from './found-lines.ts'
 import { type FoundLine, searchRun } from './search-run.ts'
 import type { ShownOutput } from './shown-output.ts'
+import { sortLines } from './sort-lines.ts'
 import type { Stream } from './text-style.ts'
 
 /** Delay between the last key and a search on the service. */
@@ -171,7 +172,8 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
     }
     let isOver = false
     const search = async () => {
-      const { lines, isAll } = await searchRun(id, text, only)
+      const { lines: inStreams, isAll } = await searchRun(id, text, only)
+      const lines = await sortLines(id, inStreams)
       if (isOver) return
       const next = { count: lines.reduce((sum, { count }) => sum + count, 0), isAll, lines }
       setNotice('')
@@ -197,7 +199,8 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
     event.preventDefault()
   }
   const { matchCount, none } = findWords
-  const all = `${toCount(found.count)}${found.isAll ? '' : '+'}`
+  const isLasting = found.isAll && (isComplete || !found.lines)
+  const all = `${toCount(found.count)}${isLasting ? '' : '+'}`
   const count = found.count > 0 ? matchCount(toCount(at + 1), all) : text === '' ? '' : none
   return (
     <div class="find" role="search">
@@ -223,26 +226,3 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
 
 /** What determines the height of the lines, apart from their text. */
 const layoutOf = ({ clientWidth, clientHeight, className }: Element) => `${clientWidth} ${clientHeight} ${className}`
-
-type StreamPosition = Pick<OutputPosition, 'stream' | 'offset' | 'number'>
-
-/** The index of the first match at or after a position; 0 if all are before it. Lines of stderr are after those of stdout. */
-function firstFrom(lines: FoundLine[], { stream, offset, number }: StreamPosition): number {
-  let before = 0
-  for (const line of lines) {
-    const isInStream = number === null ? line.offset >= offset : line.number >= number
-    if (line.stream === stream ? isInStream : stream === 'stdout') return before
-    before += line.count
-  }
-  return 0
-}
-
-/** The line that contains a match, and which match of the line it is. */
-function lineAt(lines: FoundLine[], index: number): [line: FoundLine, place: number] {
-  let place = index
-  for (const line of lines) {
-    if (place < line.count) return [line, place]
-    place -= line.count
-  }
-  throw new RangeError(`expected an index below the number of matches, got ${index}`)
-}

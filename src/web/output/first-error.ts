@@ -24,10 +24,10 @@ export async function showFirstError(output: ShownOutput, id: string, follower: 
 /** Shows the first line of stderr; resolves with its index among the shown lines, or null if it cannot be read. */
 async function showStderr(output: ShownOutput, id: string, follower: RunFollower): Promise<number | null> {
   const { all, dropped } = output.newest
-  const isWhole = hasStartOfStderr(follower) && all[0]!.stdoutLines === dropped // no line of stderr was dropped
+  const isWhole = hasStartOfStderr(follower) && all[0]!.starts.stdout.lines === dropped // no line of stderr was dropped
   const at = isWhole ? showNewest(output, ({ stream }) => stream === 'stderr') : null
   if (at !== null) return at
-  const around = follower.only ? null : await readInOrder(id, startOfStderr)
+  const around = follower.only ? null : await readInOrder(id, { ...startOfStderr, linesAfter: 0 })
   if (!around) return output.showLine(startOfStderr)
   output.display(around, around.line)
   return around.line

@@ -19,18 +19,25 @@ export interface Block {
   lines: OutputLine[]
   nodes: number
   characters: number
-  /** offset in stdout near the start of the block: at or before its first line */
-  offset: number
-  /** how many lines lie between that offset and the first line */
-  linesAfter: number
-  /** how many complete lines of stdout are before the first line */
-  stdoutLines: number
+  /** where the next line of each stream stands */
+  starts: Record<Stream, StreamStart>
   /** whether the lines changed after they were last drawn */
   isStale: boolean
 }
 
+/** Where a line stands in a stream. */
+interface StreamStart {
+  /** an offset in the stream, at or before the line */
+  offset: number
+  /** how many lines lie between that offset and the line */
+  linesAfter: number
+  /** how many complete lines of the stream are before it */
+  lines: number
+}
+
 /** A position in a stream: the line that contains the byte at `offset`, plus `linesAfter` lines. */
 export interface LinePosition {
+  stream: Stream
   offset: number
   linesAfter: number
   /** which line of the stream that is, counted from 1; null: unknown */
@@ -50,10 +57,9 @@ export interface LineAddress {
  * other stream has begun a line in the meantime.
  */
 export class Blocks {
-  readonly all: Block[] = [emptyBlock()]
+  readonly all: Block[] = [newBlock({ stdout: ZERO, stderr: ZERO })]
   /** the number of the first line, counted from 1; null: unknown, because earlier output was not read */
   firstNumber: number | null = 1
-  #anchor = { offset: 0, line: 0 }
   /** how many lines were dropped */
   dropped = 0
   /** when the page received the next text, in epoch milliseconds; null: the text is older than this page, and the service stores no times */
@@ -72,8 +78,9 @@ export class Blocks {
   #nodes = 0
   #characters = 0
   #begun = 0
-  /** complete lines of stdout */
-  #stdoutLines = 0
+  /** for each stream, an offset, how many of its lines were complete there, and how many are now */
+  readonly #anchors = { stdout: { offset: 0, lines: 0 }, stderr: { offset: 0, lines: 0 } }
+  readonly #complete = { stdout: 0, stderr: 0 }
   readonly #open: Partial<Record<Stream, { line: OutputLine; block: Block }>> = {}
 
   constructor(readonly limits: BlockLimits = LIMITS) {}
@@ -87,10 +94,12 @@ export class Blocks {
     return this.#begun - Object.values(this.#open).filter(({ line }) => line.length === 0).length
   }
 
-  /** Records that the next text starts at this offset in stdout. */
-  setOffset(offset: number): void {
-    this.#anchor = { offset, line: this.#stdoutLines }
-    if (this.count === 0) this.all[0]!.offset = offset
+  /** Records that the next text starts at this offset of its stream. */
+  setOffset(stream: Stream, offset: number): void {
+    const lines = this.#complete[stream]
+    this.#anchors[stream] = { offset, lines }
+    const isFirst = lines === 0 && !this.#open[stream]
+    if (isFirst) for (const { starts } of this.all) starts[stream] = { ...ZERO, offset }
   }
 
   /** Marks the blocks with unfinished lines as changed. */
@@ -117,7 +126,7 @@ export class Blocks {
     if (before) before.hasBreak = true
     this.#last.isStale = true
     if (lines.length < BLOCK_LINES) lines.push(line)
-    else this.all.push({ ...emptyBlock(), ...this.#position, lines: [line] })
+    else this.all.push(newBlock({ stdout: this.#startIn('stdout'), stderr: this.#startIn('stderr') }, line))
     this.#begun++
     const block = this.#last
     while (this.all.length > 1 && this.#isTooMuch) this.#drop(this.all.shift()!)
@@ -129,40 +138,42 @@ export class Blocks {
     delete this.#open[stream]
     line.hasBreak = true
     block.isStale = true
-    if (stream === 'stdout') this.#stdoutLines++
+    this.#complete[stream]++
     this.isCut ||= line.more > 0
     this.#addWeight(block, line)
   }
 
-  get #position(): Pick<Block, 'offset' | 'linesAfter' | 'stdoutLines'> {
-    return {
-      offset: this.#anchor.offset,
-      linesAfter: this.#stdoutLines - this.#anchor.line,
-      stdoutLines: this.#stdoutLines,
-    }
+  #startIn(stream: Stream): StreamStart {
+    const { offset, lines } = this.#anchors[stream]
+    return { offset, linesAfter: this.#complete[stream] - lines, lines: this.#complete[stream] }
   }
 
-  /** Where the first line that is still here stands in stdout, and its number there (null: unknown). */
+  /** Where the lines begin that are still here: in stdout or, if nothing of stdout is before them, in stderr. */
   get start(): LinePosition {
-    const { offset, linesAfter, stdoutLines } = this.all[0]!
-    return { offset, linesAfter, number: this.firstNumber === null ? null : this.firstNumber + stdoutLines }
+    return this.#positionIn(this.#hasBefore('stdout') || !this.#hasBefore('stderr') ? 'stdout' : 'stderr', 0)
   }
 
   /** Where a line that is still here stands in the only stream there is or, among lines of both, in stdout. */
-  positionOf(index: number): LinePosition & { stream: Stream } {
-    const block = this.all[Math.floor(index / BLOCK_LINES)] ?? this.#last
-    const before = block.lines.slice(0, index % BLOCK_LINES)
-    const lines = this.isMixed
-      ? block.stdoutLines + before.filter(({ stream }) => stream === 'stdout').length
-      : this.dropped + index
-    const number = this.firstNumber === null ? null : this.firstNumber + lines
-    const stream = this.isMixed ? 'stdout' : (this.first ?? 'stdout')
-    return { stream, offset: block.offset, linesAfter: block.linesAfter + before.length, number }
+  positionOf(index: number): LinePosition {
+    return this.#positionIn(this.isMixed ? 'stdout' : (this.first ?? 'stdout'), index)
   }
 
-  /** Whether there is stdout before the first line that is still here. */
+  #positionIn(stream: Stream, index: number): LinePosition {
+    const block = this.all[Math.floor(index / BLOCK_LINES)] ?? this.#last
+    const before = block.lines.slice(0, index % BLOCK_LINES).filter((line) => line.stream === stream).length
+    const { offset, linesAfter, lines } = block.starts[stream]
+    const number = this.firstNumber === null ? null : this.firstNumber + lines + before
+    return { stream, offset, linesAfter: linesAfter + before, number }
+  }
+
+  /** Whether there is output before the first line that is still here. */
   get hasEarlier(): boolean {
-    return this.start.offset + this.start.linesAfter > 0
+    return this.#hasBefore('stdout') || this.#hasBefore('stderr')
+  }
+
+  #hasBefore(stream: Stream): boolean {
+    const { offset, linesAfter } = this.all[0]!.starts[stream]
+    return offset + linesAfter > 0
   }
 
   /** The index of a line among those that are still here; negative: it is before them, or may be; null: after them, or numbered otherwise. */
@@ -196,12 +207,12 @@ export class Blocks {
   }
 }
 
-const emptyBlock = (): Block => ({
-  lines: [],
+const ZERO: StreamStart = { offset: 0, linesAfter: 0, lines: 0 }
+
+const newBlock = (starts: Block['starts'], ...lines: OutputLine[]): Block => ({
+  lines,
   nodes: 0,
   characters: 0,
-  offset: 0,
-  linesAfter: 0,
-  stdoutLines: 0,
+  starts,
   isStale: true,
 })

@@ -1,4 +1,4 @@
-import type { Blocks, LinePosition } from './line-blocks.ts'
+import type { Blocks } from './line-blocks.ts'
 import { createReader } from './reader.ts'
 import type { Stream } from './text-style.ts'
 
@@ -9,8 +9,7 @@ export const NEW_LINE = 10
 export interface StreamPart {
   blocks: Blocks
   stream: Stream
-  /** where the part starts and ends, in bytes of the stream */
-  from: number
+  /** where the part ends, in bytes of the stream */
   to: number
   /** whether it ended where the output ended when it was read */
   isLast: boolean
@@ -25,8 +24,6 @@ export interface OlderPart extends StreamPart {
   /** whether it lacks the other stream, which has output too */
   isAlone: boolean
 }
-
-export type OutputPosition = LinePosition & { stream: Stream }
 
 /** The number of the line at the end of an older part, which may end in the middle of a line; null: unknown. */
 export function numberAfter({ all, firstNumber, count, isMixed }: Blocks): number | null {

@@ -38,7 +38,7 @@ export class OutputQueue {
       const first = this.#pending[0]!
       const slice = first.bytes.subarray(0, limits.SLICE_BYTES)
       if (first.offset !== this.readBytes[first.stream]) this.blocks.firstNumber = null
-      if (first.stream === 'stdout') this.blocks.setOffset(first.offset)
+      this.blocks.setOffset(first.stream, first.offset)
       this.blocks.receivedMs = first.receivedMs
       this.#readers[first.stream](slice)
       first.bytes = first.bytes.subarray(slice.length)

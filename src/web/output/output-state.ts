@@ -1,4 +1,5 @@
-import type { OlderPart, OutputPosition } from './older.ts'
+import type { LinePosition } from './line-blocks.ts'
+import type { OlderPart } from './older.ts'
 import type { FoundLine } from './search-run.ts'
 import type { Stream } from './text-style.ts'
 
@@ -34,7 +35,7 @@ export interface OutputState {
 export interface OutputOptions {
   changed(state: OutputState): void
   /** reads a stream around a position; null if that failed */
-  readOlder(position: OutputPosition): Promise<OlderPart | null>
+  readOlder(position: LinePosition): Promise<OlderPart | null>
   /** reads the output around the line with this number, or around a found one; null if that failed, or there is no such line */
   readLine(line: number | FoundLine): Promise<OlderPart | null>
   /** the only stream to show; null: both */

@@ -1,15 +1,15 @@
 import { ask } from '../wire.ts'
 import { partWords } from '../words/part-words.ts'
 import { withTimes } from './arrivals.ts'
-import { Blocks } from './line-blocks.ts'
-import { createDecoder, NEW_LINE, type OlderPart, type OutputPosition } from './older.ts'
+import { Blocks, type LinePosition } from './line-blocks.ts'
+import { createDecoder, NEW_LINE, type OlderPart } from './older.ts'
+import { MAX_SEARCHED_BYTES } from './output-limits.ts'
 import { HALF_LINES } from './read-older.ts'
 
-/** A line: the number of lines before it, or where it starts in its stream. */
-type WantedLine = number | Pick<OutputPosition, 'stream' | 'offset'>
+/** A line: the number of lines before it, or where it stands in its stream. */
+type WantedLine = number | Pick<LinePosition, 'stream' | 'offset' | 'linesAfter'>
 
-/** Limits: bytes before a line that is given by its stream, and bytes between two checks whether enough lines were read. */
-const MAX_SEARCHED_BYTES = 8_000_000
+/** How many bytes to read between two checks whether enough lines were read. */
 const SLICE_BYTES = 2048
 
 /**
@@ -17,8 +17,8 @@ const SLICE_BYTES = 2048
  * line, if it is too far from the start, or if what is before it is no longer stored. Throws PhoneError.
  */
 export async function readInOrder(id: string, wanted: WantedLine): Promise<OlderPart | null> {
-  const isCounted = typeof wanted === 'number'
-  if (!isCounted && wanted.offset > MAX_SEARCHED_BYTES) return null
+  const position = typeof wanted === 'number' ? null : wanted
+  if (position && position.offset > MAX_SEARCHED_BYTES) return null
   const blocks = new Blocks()
   const decoders = {
     stdout: createDecoder('stdout', blocks),
@@ -28,22 +28,24 @@ export async function readInOrder(id: string, wanted: WantedLine): Promise<Older
   const run = await ask((phone) => phone.attach(id, { stdout: 0, stderr: 0, observe: true, gaps: 'report' }))
   const read = { stdout: 0, stderr: 0 }
   const isInLine = { stdout: false, stderr: false }
-  let line = isCounted ? wanted : null
-  const isDone = () => line !== null && blocks.count > line + HALF_LINES && !isInLine.stdout && !isInLine.stderr
+  let line = typeof wanted === 'number' ? wanted : null
+  const linesAfter = position?.linesAfter ?? 0
+  const isDone = () =>
+    line !== null && blocks.count > line + linesAfter + HALF_LINES && !isInLine.stdout && !isInLine.stderr
   /** of what there was: a live run may print no more */
   const isAtEnd = () => read.stdout >= stdout_bytes && read.stderr >= stderr_bytes
   for await (const event of run.events()) {
     if (event.type === 'gap' || event.type === 'result') break
     if (event.type !== 'output') continue
     const { stream, offset } = event
-    const target = isCounted || wanted.stream !== stream ? null : wanted.offset
+    const target = position?.stream === stream ? position.offset : null
     for (const { bytes, offset: from, receivedMs } of withTimes(id, stream, event.bytes, offset)) {
       blocks.receivedMs = receivedMs
       for (let at = 0; at < bytes.length && !isDone();) {
-        if (from + at === target) line ??= blocks.count
+        if (from + at === target) line ??= blocks.count - (isInLine[stream] ? 1 : 0)
         const isBefore = target !== null && from + at < target
         const slice = sliceOf(isBefore ? bytes.subarray(0, target - from) : bytes, at)
-        if (stream === 'stdout') blocks.setOffset(from + at)
+        blocks.setOffset(stream, from + at)
         decoders[stream](slice)
         at += slice.length
         read[stream] = from + at
@@ -53,17 +55,27 @@ export async function readInOrder(id: string, wanted: WantedLine): Promise<Older
     if (isDone() || isAtEnd() || (line === null && read.stdout + read.stderr > MAX_SEARCHED_BYTES)) break
   }
   if (line === null || line >= blocks.count || line < blocks.dropped) return null
-  const { dropped, start } = blocks
+  const isStdoutRead = read.stdout >= stdout_bytes && read.stderr < stderr_bytes
+  const stream = isStdoutRead ? 'stderr' : 'stdout'
   return {
     blocks,
-    stream: 'stdout',
-    line: line - dropped,
-    from: dropped === 0 ? 0 : start.offset,
-    to: read.stdout,
+    stream,
+    line: lineAfter(blocks, line - blocks.dropped, position),
+    to: read[stream],
     isLast: isAtEnd(),
     text: partWords.both,
     isAlone: false,
   }
+}
+
+/** The index of the line that stands `linesAfter` lines of its stream after the one with this index. */
+function lineAfter({ all }: Blocks, index: number, position: Exclude<WantedLine, number> | null): number {
+  let at = index
+  const lines = all.flatMap(({ lines }) => lines)
+  for (let left = position?.linesAfter ?? 0; left > 0 && at < lines.length - 1;) {
+    if (lines[++at]!.stream === position!.stream) left--
+  }
+  return at
 }
 
 /** The next bytes: whole lines, or a part of a long one. */

@@ -1,17 +1,22 @@
 import { withTimes } from './arrivals.ts'
-import { Blocks } from './line-blocks.ts'
-import { createDecoder, NEW_LINE, type OutputPosition, type StreamPart } from './older.ts'
+import { Blocks, type LinePosition } from './line-blocks.ts'
+import { createDecoder, NEW_LINE, type StreamPart } from './older.ts'
 import { storedBytes } from './stored-bytes.ts'
 
 /** How much to read before and after a position in a stream: this many bytes, but no more than this many lines. */
 const HALF_BYTES = 65_536
 export const HALF_LINES = 1000
 
+interface ReadPart extends StreamPart {
+  /** where the part starts, in bytes of the stream */
+  from: number
+}
+
 /**
  * Reads whole lines of a stream around a position, as far as they are still stored. Reads fewer lines if there are too many to draw.
  * Throws PhoneError.
  */
-export async function readOlder(id: string, position: OutputPosition, half = HALF_BYTES): Promise<StreamPart> {
+export async function readOlder(id: string, position: LinePosition, half = HALF_BYTES): Promise<ReadPart> {
   const { stream, offset, linesAfter, number } = position
   const first = Math.max(0, offset - half)
   const limit = offset + half - first
@@ -28,7 +33,7 @@ export async function readOlder(id: string, position: OutputPosition, half = HAL
       decoder(piece.bytes)
     }
   }
-  blocks.setOffset(first + start)
+  blocks.setOffset(stream, first + start)
   read(start, middle)
   const line = blocks.count
   read(middle, end)

@@ -1,6 +1,7 @@
 import { toCount } from '../parts/format.ts'
 import { partWords } from '../words/part-words.ts'
-import { NEW_LINE, type OlderPart, type OutputPosition } from './older.ts'
+import type { LinePosition } from './line-blocks.ts'
+import { NEW_LINE, type OlderPart } from './older.ts'
 import { readInOrder } from './read-in-order.ts'
 import { readOlder } from './read-older.ts'
 import type { RunFollower } from './run-follower.ts'
@@ -11,12 +12,15 @@ import type { Stream } from './text-style.ts'
 /** How much to read at once. */
 const PART_BYTES = 1_000_000
 
+/**
+ * Reads the output around a position: that of both streams if both are shown, or only that of its stream if the position is far from the start.
+ * Throws PhoneError.
+ */
+export const readPart = async (id: string, position: LinePosition, follower: RunFollower): Promise<OlderPart> =>
+  (follower.single() ? null : await readInOrder(id, position)) ?? readAlone(id, position, follower)
+
 /** Reads a stream around a position. Throws PhoneError. */
-export async function readPart(
-  id: string,
-  position: OutputPosition,
-  { only, single }: RunFollower,
-): Promise<OlderPart> {
+async function readAlone(id: string, position: LinePosition, { only, single }: RunFollower): Promise<OlderPart> {
   const part = await readOlder(id, position)
   const isAlone = single() === null
   part.blocks.numberedIn = isAlone ? part.stream : only
@@ -30,16 +34,10 @@ export async function readPart(
   }
 }
 
-/**
- * Reads the output around the line with this number, or around a line that was found. If both streams are shown, reads both, or only that of the
- * found line if it is far from the start. null: there is no such line. Throws PhoneError.
- */
+/** Reads the output around the line with this number, or around a line that was found. null: there is no such line. Throws PhoneError. */
 export async function readLine(id: string, line: number | FoundLine, follower: RunFollower): Promise<OlderPart | null> {
+  if (typeof line !== 'number') return readPart(id, { ...line, linesAfter: 0 }, follower)
   const stream = follower.single()
-  if (typeof line !== 'number') {
-    const around = stream ? null : await readInOrder(id, line)
-    return around ?? readPart(id, { ...line, linesAfter: 0 }, follower)
-  }
   if (!stream) return readInOrder(id, line - 1)
   const number = line
   const offset = await offsetOfLine(id, stream, number)

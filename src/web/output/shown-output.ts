@@ -1,7 +1,7 @@
-import { BLOCK_LINES, type Block, Blocks, type LineAddress } from './line-blocks.ts'
+import { BLOCK_LINES, type Block, Blocks, type LineAddress, type LinePosition } from './line-blocks.ts'
 import { createBlockDrawer, firstLineIn, topOf } from './draw-blocks.ts'
 import { createFrameRequest } from './frame-request.ts'
-import { numberAfter, type OlderPart, type OutputPosition } from './older.ts'
+import { numberAfter, type OlderPart } from './older.ts'
 import type { FoundLine } from './search-run.ts'
 import * as limits from './output-limits.ts'
 import type { LineColumns, OutputOptions } from './output-state.ts'
@@ -110,7 +110,7 @@ export class ShownOutput {
   /** Shows the output before the part that is on the screen. */
   loadEarlier(): Promise<unknown> | void {
     const { start, hasEarlier } = this.shown
-    if (hasEarlier) return this.#moveTo({ ...start, stream: this.#older?.stream ?? 'stdout' })
+    if (hasEarlier) return this.#moveTo(start)
   }
 
   /** Shows the beginning of the output. */
@@ -130,7 +130,7 @@ export class ShownOutput {
   }
 
   /** Where the first visible line stands. */
-  get position(): OutputPosition {
+  get position(): LinePosition {
     return this.shown.positionOf(firstLineIn(this.scroller, this.container))
   }
 
@@ -185,16 +185,15 @@ export class ShownOutput {
   /** Shows the next part if there is one, or the newest lines if the older part certainly reaches them: a block starts at most one slice after its `offset`. */
   #loadLater({ stream, to, blocks, isLast }: OlderPart): Promise<unknown> | void {
     const { all } = this.#blocks
-    const isReached = (block: Block) => block.offset + limits.SLICE_BYTES <= to
+    const isReached = ({ starts }: Block) => starts[stream].offset + limits.SLICE_BYTES <= to
     if (isLast && to >= this.#queue.readBytes[stream]) return
-    const isNext = to < this.#queue.readBytes[stream] && (stream === 'stderr' || !isReached(all[0]!))
+    const isNext = to < this.#queue.readBytes[stream] && !isReached(all[0]!)
     if (isNext) return this.#moveTo({ stream, offset: to, linesAfter: 0, number: numberAfter(blocks) })
-    if (stream === 'stderr') return
-    const { offset } = all.findLast(isReached) ?? all[0]!
-    this.display(null, all.findIndex((block) => block.offset === offset) * BLOCK_LINES)
+    const { offset } = (all.findLast(isReached) ?? all[0]!).starts[stream]
+    this.display(null, all.findIndex(({ starts }) => starts[stream].offset === offset) * BLOCK_LINES)
   }
 
-  #moveTo(position: OutputPosition): Promise<OlderPart | null> {
+  #moveTo(position: LinePosition): Promise<OlderPart | null> {
     return this.#load(() => this.options.readOlder(position))
   }
 
