@@ -174,7 +174,7 @@ t.test('goes through the matches in both streams in the order in which they arri
   const { id } = await service.exec({ command, stdin: 'open', background: true })
   await goTo(page, `#/runs/${id}`)
   for (const [, last] of parts) {
-    t.ok(await until(async () => (await shown(page)).endsWith(last!)), `shows ${last}`) // before the other stream goes on
+    t.ok(await until(async () => (await shown(page)).endsWith(last!)), `shows ${last}`) // before the next part
     if (last !== 'end\n') await service.post(`/runs/${id}/stdin`, { data: 'go\n' })
   }
   await page.getByRole('button', { name: 'Find in the output' }).click()

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Page } from 'playwright-core'
 import { isDrawn, noBrowser, openBrowser, goTo, openPaired, scrollTo, shown } from './browser.ts'
+import { toCount } from '../../src/web/parts/format.ts'
 import { becomes, startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -142,6 +143,8 @@ t.test('goes to the beginning of an output that is loaded, and of one that is no
     if (last < 5_000) await scrollTo(page, 400)
     await toStart.click()
     t.ok(await until(async () => (await linesIn(page))[0] === 1), `the first of ${last} lines`)
+    await page.locator('.tools').getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByText(`Copied ${toCount((await linesIn(page)).length)} lines`).waitFor()
     t.equal(await page.evaluate("document.querySelector('.screen').scrollTop"), 0)
     t.equal(await page.getByRole('button', { name: 'Earlier lines' }).count(), 0, 'there are no earlier lines')
     await page.getByRole('button', { name: 'Go to the end' }).click()

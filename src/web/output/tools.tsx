@@ -68,7 +68,7 @@ export function Tools({ id, follower, container, isFinding, lines, lastNumber, h
         onClick={() => (isFinding.value = !isFinding.value)}
       />
       <Toggle icon="wrap" name="wrap" />
-      <CopyButton text={() => container.current?.textContent ?? ''} fallback={container} />
+      <CopyButton text={() => container.current?.textContent ?? ''} copied={copiedLines} fallback={container} />
       {(hasStdout || !hasStderr) && (
         <Button
           kind="quiet"
@@ -86,6 +86,12 @@ export function Tools({ id, follower, container, isFinding, lines, lastNumber, h
     </div>
   )
 }
+
+/** How much was copied: a long output is not loaded as a whole. */
+const copiedLines = (text: string): string =>
+  words.output.copied(
+    toPlural(text.split('\n').length - (text.endsWith('\n') ? 1 : 0), words.output.line, words.output.lines),
+  )
 
 interface ToggleProps {
   icon: IconName

@@ -30,6 +30,8 @@ const SHOWN_MS = 2_500
 type Props = {
   text: string | (() => string)
   label?: string
+  /** the notice that the text was copied */
+  copied?: (text: string) => string
   /** the element to select if copying fails, so that the user can copy its text */
   fallback?: RefObject<HTMLElement | null>
   /** text next to the icon */
@@ -37,12 +39,15 @@ type Props = {
 }
 
 /** Copies text and confirms that it was copied. */
-export function CopyButton({ text, label = words.copy, fallback, children }: Props) {
+export function CopyButton({ text, label = words.copy, copied, fallback, children }: Props) {
   const [notice, setNotice] = useState('')
+  const [isCopied, setIsCopied] = useState(false)
   const copy = async () => {
-    const isCopied = await copyText(typeof text === 'string' ? text : text())
-    if (!isCopied && fallback?.current) getSelection()?.selectAllChildren(fallback.current)
-    setNotice(isCopied ? words.copied : fallback ? words.selected : words.notCopied)
+    const source = typeof text === 'string' ? text : text()
+    const isDone = await copyText(source)
+    if (!isDone && fallback?.current) getSelection()?.selectAllChildren(fallback.current)
+    setIsCopied(isDone)
+    setNotice(isDone ? (copied?.(source) ?? words.copied) : fallback ? words.selected : words.notCopied)
     setTimeout(() => setNotice(''), SHOWN_MS)
   }
   return (
@@ -52,7 +57,7 @@ export function CopyButton({ text, label = words.copy, fallback, children }: Pro
       </span>
       <Button
         kind="quiet"
-        icon={notice === words.copied ? 'ok' : 'copy'}
+        icon={notice !== '' && isCopied ? 'ok' : 'copy'}
         label={label}
         data-caption={words.copy}
         onClick={copy}

@@ -100,6 +100,7 @@ export const runWords = {
   output: {
     title: 'Output',
     atLeast: (lines: string) => `at least ${lines}`,
+    copied: (lines: string) => `Copied ${lines}`,
     line: 'line',
     lines: 'lines',
     find: 'Find in the output',
