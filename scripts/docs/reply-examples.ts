@@ -161,7 +161,7 @@ export const byOperation: Record<string, object> = {
     config_file: '/home/you/.shellphone/config.yaml',
     settings: [
       {
-        ...{ name: 'port', value: 8029, default: 8029, source: 'default', live: false, unit: '' },
+        ...{ name: 'port', value: 8029, default: 8029, source: 'default', waiting: 8031, live: false, unit: '' },
         ...{ expected: 'an integer from 0 to 65535', meaning: 'TCP port; 0: the system chooses' },
       },
     ],

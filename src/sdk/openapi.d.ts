@@ -2097,6 +2097,8 @@ export interface components {
        * @enum {string}
        */
       source: 'default' | 'preset' | 'config.yaml' | 'environment' | 'flags'
+      /** @description The value in config.yaml that takes effect at the next start; absent: the current value stays */
+      waiting?: unknown
       /** @description Whether a change in config.yaml applies at once, without a restart */
       live: boolean
       /** @description The allowed values */
@@ -6722,6 +6724,7 @@ export interface operations {
            *           "value": 8029,
            *           "default": 8029,
            *           "source": "default",
+           *           "waiting": 8031,
            *           "live": false,
            *           "unit": "",
            *           "expected": "an integer from 0 to 65535",

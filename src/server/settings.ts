@@ -29,6 +29,8 @@ export interface Config {
   dialects: Record<string, Record<string, unknown>>
   /** the source of each setting that was given */
   sources: Record<string, SettingSource>
+  /** the values that take effect at the next start, by setting */
+  waiting: Record<string, unknown>
   /** all settings that exist */
   rows: SettingRow[]
 }
@@ -59,6 +61,7 @@ export async function readConfig(
     policy: policyOf(given, values.policy),
     dialects: Object.fromEntries([...families.keys()].map((name) => [name, within(values, prefixOf(name))])),
     sources,
+    waiting: {},
     rows,
   }
   checkPolicy('', config.policy)
@@ -120,6 +123,7 @@ export function applyLive(held: Config, next: Config): { changed: string[]; wait
   Object.assign(held.settings, pick(next.settings, changed))
   Object.assign(held.policy, next.policy)
   Object.assign(held.dialects, next.dialects)
+  held.waiting = Object.fromEntries(waiting.map(({ setting, wanted }) => [setting, wanted]))
   const liveNames = held.rows.filter((row) => row.live).map((row) => row.name)
   held.sources = { ...without(held.sources, liveNames), ...pick(next.sources, liveNames) }
   return { changed, waiting }
@@ -143,6 +147,7 @@ export function shownSettings(config: Config): ShownSetting[] {
       value: values[name],
       default: defaultText ?? usual,
       source: config.sources[name] ?? (isUsual ? 'default' : 'preset'),
+      ...(name in config.waiting && { waiting: config.waiting[name] }),
       live,
       expected: wanted(schema),
       unit,

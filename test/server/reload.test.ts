@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { ExecRecord, NewToken } from '../../src/shared/schema/index.ts'
+import type { ExecRecord, NewToken, ShownSetting } from '../../src/shared/schema/index.ts'
 import { noSandbox, openSocket, type Service, startService, until } from '../support/helper.ts'
 
 /** A service whose home has this config.yaml; its environment and flags set nothing that the file could change. */
@@ -122,7 +122,16 @@ t.test('warns once, until the restart, of a setting that cannot change', async (
     { setting: 'spawner', now: 'auto', wanted: 'child_process' },
   ])
   t.match(await service.exec({ command: 'echo 0123456789' }), { truncated: true }, 'what can change has changed')
+  const waiting = async () => {
+    const { settings } = (await (await service.request('/settings')).json()) as { settings: ShownSetting[] }
+    return settings.filter((one) => 'waiting' in one).map((one) => [one.name, one.value, one.waiting])
+  }
+  t.same(await waiting(), [
+    ['host', '127.0.0.1', '0.0.0.0'],
+    ['spawner', 'auto', 'child_process'],
+  ])
   write('\n')
+  t.ok(await until(async () => (await waiting()).length === 0), 'nothing waits after the change is undone')
   t.ok(await until(async () => !(await warns(service, /^setting/)())), 'taken back, it is forgotten')
 })
 

@@ -13,6 +13,11 @@ export const ShownSetting = Type.Object(
     source: oneWordOf(['default', 'preset', 'config.yaml', 'environment', 'flags'], {
       description: 'The source of the value; preset: the preset that the setting policy selects',
     }),
+    waiting: Type.Optional(
+      Type.Unknown({
+        description: 'The value in config.yaml that takes effect at the next start; absent: the current value stays',
+      }),
+    ),
     live: Type.Boolean({ description: 'Whether a change in config.yaml applies at once, without a restart' }),
     expected: Type.String({ description: 'The allowed values' }),
     unit: Type.String({ description: 'The unit of the value; empty: none' }),

@@ -31,7 +31,7 @@ export function Settings({ query }: ViewProps) {
       <Title>{words.views.settings}</Title>
       <Loaded from={answer}>
         {({ config_file, settings }) => {
-          const shown = settings.filter((one) => matches(one, search) && (!isChangedOnly || one.source !== 'default'))
+          const shown = settings.filter((one) => matches(one, search) && (!isChangedOnly || isChanged(one)))
           const isFiltered = search.trim() !== '' || isChangedOnly
           return (
             <>
@@ -78,7 +78,7 @@ export function Settings({ query }: ViewProps) {
 
 /** Settings that belong together; closed, so that the groups are an overview, until the user opens it or searches. */
 function Group({ title, settings, isOpen }: { title: string; settings: Setting[]; isOpen: boolean }) {
-  const changed = settings.filter(({ source }) => source !== 'default').length
+  const changed = settings.filter(isChanged).length
   return (
     <details class="card setting-group" open={isOpen}>
       <summary>
@@ -93,6 +93,9 @@ function Group({ title, settings, isOpen }: { title: string; settings: Setting[]
     </details>
   )
 }
+
+/** Whether the value is not the default, or will not be after a restart. */
+const isChanged = ({ source, waiting }: Setting) => source !== 'default' || waiting !== undefined
 
 const matches = ({ name, meaning }: Setting, search: string) =>
   search
@@ -119,14 +122,18 @@ const Explained = ({ text }: { text: string }) => (
 )
 
 function Row({ setting }: { setting: Setting }) {
-  const { name, value, default: usual, source, live, unit, meaning, expected } = setting
+  const { name, value, default: usual, source, waiting, live, unit, meaning, expected } = setting
   const line = `${name}: ${toYaml(value)}`
-  const isChanged = source !== 'default'
+  const isGiven = source !== 'default'
+  const effect = source === 'environment' || source === 'flags' ? texts.overridden : live ? texts.live : texts.restart
   return (
     <li class="setting">
       <p class="spread">
         <code class="breaks name">{name}</code>
-        <Tag kind={isChanged ? 'info' : 'dim'}>{texts.source[source]}</Tag>
+        <span>
+          {waiting !== undefined && <Tag kind="warn">{texts.waiting}</Tag>}{' '}
+          <Tag kind={isGiven ? 'info' : 'dim'}>{texts.source[source]}</Tag>
+        </span>
       </p>
       <p>
         <Explained text={meaning} />.
@@ -141,8 +148,8 @@ function Row({ setting }: { setting: Setting }) {
         <CopyButton text={line} label={texts.copy(name)} />
       </p>
       <p class="hint breaks">
-        {isChanged ? texts.changed(texts.from[source], shownDefault(usual, unit)) : texts.unchanged}{' '}
-        {live ? texts.live : texts.restart} <Explained text={texts.allowed(expected)} />
+        {isGiven ? texts.changed(texts.from[source], shownDefault(usual, unit)) : texts.unchanged}{' '}
+        {waiting === undefined ? effect : texts.next(toYaml(waiting))} <Explained text={texts.allowed(expected)} />
       </p>
     </li>
   )
