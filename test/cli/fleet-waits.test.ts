@@ -141,6 +141,15 @@ t.test('fleet job says where the job waits for approval', async (t) => {
   )
 })
 
+t.test('fleet job says where the whole of a long output is', async (t) => {
+  const ended = { state: 'ended', status: 'completed', exit_code: 0, run_id: 'one', output: 'begin', truncated: true }
+  const { fleet } = await planeThatAnswers(t, { [`GET /jobs/${jobId}`]: [200, { phones: { pixel: ended } }] })
+  t.match(await fleet('job', jobId), {
+    code: 0,
+    out: /\n {2}begin\n {2}all of it: shellphone logs one --on fleet\/pixel\n$/,
+  })
+})
+
 t.test('fleet job takes the beginning or the end of an id, and says what --cancel did', async (t) => {
   const other = `abcd${'0'.repeat(28)}`
   const jobs = [jobId, other].map((job) => ({ job, request: { command: `echo ${job.slice(-4)}` } }))
@@ -184,23 +193,54 @@ t.test('fleet exec sends its limits, also for a job', async (t) => {
 })
 
 t.test('errors of fleet exec name the operand or option, not the field of the request', async (t) => {
-  for (const [field, typed, unit] of [
-    ['phones', 'SELECTOR', ''],
-    ['command', 'COMMAND', ''],
-    ['pick', '--pick', ''],
-    ['queue_seconds', '--queue', ' seconds'],
-    ['wait_seconds', '--wait', ' seconds'],
-    ['timeout_seconds', '--timeout', ' seconds'],
+  const less = 'expected less, got 9'
+  const tooLong = 'expected a number greater than 0 and at most 604800, got 691200'
+  const inUnits = 'expected a time greater than 0 s and at most 7 d, got 8 d'
+  for (const [field, typed, sent, said] of [
+    ['phones', 'SELECTOR', less, less],
+    ['command', 'COMMAND', less, less],
+    ['pick', '--pick', less, less],
+    ['queue_seconds', '--queue', tooLong, inUnits],
+    ['wait_seconds', '--wait', tooLong, inUnits],
+    ['timeout_seconds', '--timeout', tooLong, inUnits],
   ] as const) {
-    const error = { type: 'validation_error', message: `${field}: expected less, got 9`, field }
+    const error = { type: 'validation_error', message: `${field}: ${sent}`, field }
     const { fleet } = await planeThatAnswers(t, { 'POST /exec': [400, { error }] })
     for (const more of [[], ['--queue', '1h']]) {
       t.match(await fleet('exec', '*', 'true', ...more), {
         code: 2,
-        err: `shellphone: fleet exec: ${typed}: expected less, got 9${unit}\n`,
+        err: `shellphone: fleet exec: ${typed}: ${said}\n`,
       })
     }
   }
+})
+
+t.test('fleet exec refuses --wait with --queue', async (t) => {
+  const { fleet, bodies } = await planeThatAnswers(t, {})
+  const err = 'shellphone: fleet exec: --wait: not allowed with --queue, which prints the id of a job at once\n'
+  t.match(await fleet('exec', '*', 'true', '--queue', '1h', '--wait', '5s'), { code: 2, err })
+  t.same(bodies, [], 'nothing is sent')
+})
+
+t.test('fleet tokens lists the tokens, and no token is named list', async (t) => {
+  const made = { role: 'agent', created_at: new Date().toISOString() }
+  const tokens = [
+    { name: 'codex', select: 'lab=berlin', ...made },
+    { name: 'ann', select: '*', ...made, role: 'person' },
+  ]
+  const { fleet, bodies } = await planeThatAnswers(t, { 'GET /tokens': [200, { tokens }] })
+  t.match(
+    (await fleet('tokens')).out.split('\n').map((line) => line.split(/ {2,}/)),
+    [
+      ['NAME', 'ROLE', 'CREATED', 'PHONES'],
+      ['codex', 'agent', /ago|now/, 'lab=berlin'],
+      ['ann', 'person', /ago|now/, 'all'],
+    ],
+  )
+  t.same(JSON.parse((await fleet('tokens', '--json')).out), { tokens })
+  const err = 'shellphone: fleet token list: to list the tokens, run shellphone fleet tokens\n'
+  t.match(await fleet('token', 'list'), { code: 2, err })
+  t.same(bodies, [], 'no token is created')
 })
 
 t.test('fleet exec --queue counts one phone as one phone, and two as phones', async (t) => {

@@ -102,6 +102,7 @@ export async function fleetExec(
     ...(options.has('pick') && { pick: 1 }), // which the control plane refuses with `queue`
   }
   if (queue) {
+    if (wait) throw new UsageError('fleet exec: --wait: not allowed with --queue, which prints the id of a job at once')
     // in the foreground, phones lower a timeout to their max_timeout_seconds
     const body = { ...asked, ...(timeout && { background: true }), queue_seconds: queue }
     const submitted = client.request<{ job: string; phones: number }>('POST', '/exec', body)
@@ -130,7 +131,7 @@ export async function fleetExec(
       if (isUnfinished(result) && unfinished.push(result) === 1) await waits.check()
       const isWaiting = isUnfinished(result) && waits.isWaiting(result.name)
       const shown = isWaiting ? { ...result, status: 'needs_approval' } : result
-      console.log(options.has('json') ? JSON.stringify(shown) : describeResult(shown))
+      console.log(options.has('json') ? JSON.stringify(shown) : describeResult(shown, on))
     }
   } finally {
     waits.stop()
@@ -158,11 +159,12 @@ function reportUnfinished([first, ...more]: FleetResult[], on: string): void {
   )
 }
 
-function describeResult(result: FleetResult): string {
-  const { name, state, status = state, exit_code } = result
+function describeResult(result: FleetResult, on: string): string {
+  const { name, state, status = state, exit_code, signal } = result
   const hasCode = exit_code !== undefined && (status === state || status === 'completed' || status === 'failed')
-  const how = hasCode ? `${state} ${exit_code}` : status.replaceAll('_', ' ')
-  return [`${name.padEnd(24)} ${how}`, ...outputLines(result)].join('\n')
+  const code = signal === undefined ? `${state} ${exit_code}` : `killed by ${signal}`
+  const how = hasCode ? code : status.replaceAll('_', ' ')
+  return [`${name.padEnd(24)} ${how}`, ...outputLines(result, on)].join('\n')
 }
 
 /** Yields the results of phones in the order of arrival. Throws ClientError. */
@@ -192,35 +194,13 @@ export async function fleetInvite(place: ServiceLocation, name: string, options:
   console.log(`${renderUnicodeCompact(line)}\n${line}`)
 }
 
-/** `shellphone fleet token NAME --role agent`: creates a token with which an agent or a person can use the fleet. */
-export async function fleetToken(place: ServiceLocation, name: string, options: Options): Promise<void> {
-  const client = connect(place)
-  if (options.has('revoke')) {
-    await client.request('DELETE', `/tokens/${encodeURIComponent(name)}`)
-    return console.log(`${name}: revoked`)
-  }
-  const body = { name, role: options.get('role') ?? 'agent', select: options.get('select') ?? '*' }
-  const made = await client.request<{ link: string }>('POST', '/tokens', body).catch((error: Error) => {
-    const isTaken = isPhoneError(error.cause, 'conflict') && error.cause.field === 'name'
-    if (!isTaken) throw error
-    throw new ClientError(
-      `fleet token ${name}: a token with this name exists; revoke it first with shellphone fleet token ${name} --revoke`,
-    )
-  })
-  if (options.has('json')) return console.log(JSON.stringify(made))
-  console.log(`shellphone remote add fleet '${made.link}'`)
-}
-
 /** Removes a phone from the control plane; resolves with its public key, which must still be revoked at the brokers. */
 export const retirePhone = (place: ServiceLocation, name: string): Promise<{ public_key: string }> =>
   connect(place)
     .request<{ public_key: string }>('DELETE', `/enrolled/${encodeURIComponent(name)}`)
     .catch((error: Error) => {
-      if (!isPhoneError(error.cause, 'not_found')) throw error
+      if (!(error.cause instanceof PhoneError && error.cause.type === 'not_found')) throw error
       throw new UsageError(
         `fleet revoke ${name}: no phone has this name; list them with shellphone fleet phones. To revoke a token, run shellphone fleet token ${name} --revoke`,
       )
     })
-
-const isPhoneError = (error: unknown, type: string): error is PhoneError =>
-  error instanceof PhoneError && error.type === type

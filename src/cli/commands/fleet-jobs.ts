@@ -50,7 +50,9 @@ export async function fleetJob(place: ServiceLocation, text: string, options: Op
   const pending = new Map((isAccepted ? await pendingOnPhones(client) : []).map((one) => [one.run_id, one]))
   const shown = results.map((one) => (pending.has(one.run_id ?? '') ? { ...one, status: 'needs_approval' } : one))
   const [header, ...rows] = textTable(shown, resultColumns(style), style).split('\n')
-  console.log([header, ...shown.flatMap((result, at) => [rows[at], ...outputLines(result)])].join('\n'))
+  console.log(
+    [header, ...shown.flatMap((result, at) => [rows[at], ...outputLines(result, onOption(options))])].join('\n'),
+  )
   for (const { name, run_id = '' } of results) {
     const approval = pending.get(run_id)
     if (approval) reportWait(name, approval.id, onOption(options))
@@ -82,7 +84,11 @@ const resultColumns = ({ green, red }: Style): Column<FleetResult>[] => [
     paint: ({ state, status = state }, text) =>
       (badStatuses.has(status) ? red : goodStatuses.has(status) ? green : String)(text),
   },
-  { title: 'EXIT', text: ({ exit_code = -1 }) => (exit_code < 0 ? '-' : String(exit_code)), isRight: true },
+  {
+    title: 'EXIT',
+    text: ({ exit_code = -1, signal = '-' }) => (exit_code < 0 ? visible(signal) : String(exit_code)),
+    isRight: true,
+  },
   { title: 'TIME', text: ({ duration_ms: ms }) => (ms === undefined ? '-' : spanText(ms)), isRight: true },
   { title: 'RUN', text: ({ run_id = '-' }) => visible(run_id) },
 ]

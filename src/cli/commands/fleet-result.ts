@@ -8,14 +8,20 @@ export interface FleetResult {
   status?: string
   run_id?: string
   exit_code?: number
+  /** the signal that killed it */
+  signal?: string
   duration_ms?: number
   output?: string
+  /** whether `output` is only a part */
+  truncated?: boolean
   reason?: string
 }
 
-/** The indented lines below a result: the command's output, or the reason why it has no output. */
-export function outputLines({ state, status = state, output, reason }: FleetResult): string[] {
+/** The indented lines below a result: the command's output and where to read all of it, or the reason why it has no output. `on`: the option that names the fleet. */
+export function outputLines(result: FleetResult, on: string): string[] {
+  const { name, state, status = state, run_id, output, truncated = false, reason } = result
   const text = status === 'denied' ? reason : (output ?? reason)
   const lines = (text ?? '').trimEnd().split('\n').filter(Boolean)
-  return lines.map((line) => `  ${visible(line)}`)
+  const whole = `all of it: shellphone logs ${run_id}${on === '' ? `, on ${name}` : `${on}/${name}`}`
+  return [...lines, ...(truncated ? [whole] : [])].map((line) => `  ${visible(line)}`)
 }

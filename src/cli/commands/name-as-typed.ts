@@ -1,5 +1,5 @@
 import { PhoneError } from '../../sdk/client-node.ts'
-import { UsageError } from '../../shared/schema/index.ts'
+import { inTwoUnits, UsageError } from '../../shared/schema/index.ts'
 
 /** The options and operands of `fleet exec`, by the fields of the request that it sends. */
 const typedNames: Record<string, string> = {
@@ -18,8 +18,14 @@ export function nameAsTyped(error: unknown): unknown {
   const { field } = error.cause
   if (field === null || !Object.hasOwn(typedNames, field)) return error
   const reason = error.message.replace(`${field}: `, '').replace(SECONDS_FIELD, (name) => typedNames[name] ?? name)
-  const unit = field.endsWith('_seconds') ? ' seconds' : ''
-  return new UsageError(`fleet exec: ${typedNames[field]}: ${reason}${unit}`, {
+  const text = field.endsWith('_seconds') ? inUnits(reason) : reason
+  return new UsageError(`fleet exec: ${typedNames[field]}: ${text}`, {
     cause: error.cause,
   })
 }
+
+/** Writes the seconds in a reason with their units, as they are typed. */
+const inUnits = (reason: string): string =>
+  reason
+    .replace('a number', 'a time')
+    .replace(/\d+\b/g, (text) => (Number(text) < 60 ? `${text} s` : inTwoUnits(Number(text))))

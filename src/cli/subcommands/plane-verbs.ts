@@ -132,6 +132,12 @@ export const planeVerbs: Record<string, FleetVerb> = {
     run: async ({ operands: [name = ''], options, flags }) =>
       (await client()).fleetToken(await planeAt(options, flags), name, options),
   },
+  tokens: {
+    settings: 'home',
+    meaning: 'List the tokens of the fleet, except the one in plane.json',
+    options: asking,
+    run: async ({ options, flags }) => (await client()).fleetTokens(await planeAt(options, flags), options),
+  },
   phones: {
     settings: 'home',
     meaning: 'List the phones of the fleet',

@@ -8,6 +8,7 @@ const resultFields = {
   run_id: Type.Optional(text('The id of the run on that phone, for /phones/NAME/runs/ID')),
   status: Type.Optional(text('How the run ended, as in ExecRecord of a phone')),
   exit_code: Type.Optional(Type.Integer({ description: 'The exit code, or -1 as in ExecRecord of a phone' })),
+  signal: Type.Optional(text('The signal that killed the command, such as SIGKILL; absent: none')),
   duration_ms: Type.Optional(count('How long the command ran, in milliseconds; absent: it did not run')),
   output: Type.Optional(text('The formatted output')),
   truncated: Type.Optional(
@@ -56,8 +57,9 @@ export interface JobRow extends Omit<JobResult, 'state'> {
 }
 
 /** How a run ended, as a result of its phone. */
-export const endOf = ({ status, exit_code, started_at, duration_ms }: ExecRecord) => ({
+export const endOf = ({ status, exit_code, signal, started_at, duration_ms }: ExecRecord) => ({
   status,
   exit_code,
+  ...(signal !== null && { signal }),
   ...(started_at && { duration_ms }),
 })
