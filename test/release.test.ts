@@ -40,10 +40,21 @@ const save = (name: string, bytes: Buffer) => {
   return file
 }
 
+interface Metafile {
+  outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>
+}
+const readMetafile = () => JSON.parse(readFileSync(join(root, 'dist/metafile.json'), 'utf8')) as Metafile
+
+t.test('what every command loads first is without the schemas, which take time', async (t) => {
+  const [, first] = Object.entries(readMetafile().outputs).find(([path]) => path.endsWith('dist/main.js'))!
+  const schemas = Object.entries(first.inputs).filter(
+    ([path, { bytesInOutput }]) => path.includes('@sinclair/typebox') && bytesInOutput > 500,
+  )
+  t.same(schemas, [])
+})
+
 t.test('every package in esbuild’s metafile is in the notices and in the inventory, and no other', async (t) => {
-  const { outputs } = JSON.parse(readFileSync(join(root, 'dist/metafile.json'), 'utf8')) as {
-    outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>
-  }
+  const { outputs } = readMetafile()
   const inputs = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs))
   const used = inputs.filter(([path, { bytesInOutput }]) => path.includes('node_modules/') && bytesInOutput > 0)
   const wanted = new Set<string>()

@@ -4,8 +4,6 @@ import { FLEET_NAME } from './name.ts'
 
 /** The caller name of every control plane; a phone trusts the `by` field of this caller only. */
 export const PLANE_CALLER = 'plane'
-/** The name of the fleet file in $SHELLPHONE_HOME. */
-export const FLEET_FILE = 'fleet.json'
 
 /** The class of a call, which is part of its subject: run starts or changes runs, read only reads, and answer does what only people may do. */
 export const callClasses = ['run', 'read', 'answer'] as const
