@@ -67,7 +67,7 @@ export const planeExamples: Examples = {
     'GET /phones 200': { phones: [phone] },
     'GET /phones/{name} 200': phone,
     'DELETE /enrolled/{name} 200': { name: 'pixel', public_key: key },
-    'GET /jobs 200': { jobs: [{ ...summary, phones: 2 }] },
+    'GET /jobs 200': { jobs: [{ ...summary, phones: 2, unfinished: 1 }] },
     'GET /jobs/{id} 200': whole,
     'DELETE /jobs/{id} 200': { job, phones: { pixel: 'settled', nexus: 'withdrawn' } },
     'GET /approvals 200': { approvals: [approval], silent: [] },

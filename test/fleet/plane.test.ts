@@ -504,11 +504,12 @@ t.test('the command line lists the newest jobs, and what one did on each phone',
   const { run_id } = (await plane.get(`/jobs/${job}`)).phones.pixel
   const { timeout_seconds } = await plane.get(`/phones/pixel/runs/${run_id}`)
   t.equal(timeout_seconds, 600, 'more than max_timeout_seconds')
-  await until(async () => (await plane.get('/jobs')).jobs[0]?.job === job)
+  const newest = async () => (await plane.get('/jobs')).jobs[0]
+  t.ok(await until(async () => (await newest())?.job === job && (await newest()).unfinished === 0))
   const [header, first] = (await fleet('jobs')).split('\n')
-  t.match(header, /^ID +SUBMITTED +BY +PHONES +COMMAND$/)
-  t.match(first, new RegExp(`^${job} +\\d+ s ago +owner +1 +echo listed; exit 3$`))
-  t.match(JSON.parse(await fleet('jobs', '--json')).jobs[0], { job, phones: 1 })
+  t.match(header, /^ID +SUBMITTED +BY +PHONES +FINISHED +COMMAND$/)
+  t.match(first, new RegExp(`^${job} +\\d+ s ago +owner +1 +1 +echo listed; exit 3$`))
+  t.match(JSON.parse(await fleet('jobs', '--json')).jobs[0], { job, phones: 1, unfinished: 0 })
   t.match(
     await fleet('job', job),
     /^PHONE +STATUS +EXIT +TIME +RUN\npixel +failed +3 +\d+\.\d\d s +\w{26}\n {2}\[Exit Code: 3\]\n {2}listed\n$/,

@@ -17,6 +17,8 @@ interface ListedJob {
   request: { command: string }
   submitted_at: string
   phones: number
+  /** on how many phones it has not ended */
+  unfinished: number
 }
 
 /** `shellphone fleet jobs`: lists the newest jobs of the control plane. */
@@ -29,6 +31,7 @@ export async function fleetJobs(place: ServiceLocation, options: Options): Promi
     { title: 'SUBMITTED', text: ({ submitted_at }) => agoText(submitted_at, nowMs) },
     { title: 'BY', text: ({ by }) => visible(by) },
     { title: 'PHONES', text: ({ phones }) => String(phones), isRight: true },
+    { title: 'FINISHED', text: ({ phones, unfinished }) => String(phones - unfinished), isRight: true },
     { title: 'COMMAND', text: ({ request }) => commandCell(request.command) },
   ]
   console.log(jobs.length === 0 ? 'no jobs' : textTable(jobs, columns, styleOf(process.stdout)))

@@ -179,7 +179,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
   },
   jobs: {
     settings: 'home',
-    meaning: 'List the newest queued jobs, at most 20',
+    meaning: 'List the newest queued jobs, at most 20, and on how many of their phones they have finished',
     options: asking,
     run: async ({ options, flags }) => (await client()).fleetJobs(await planeAt(options, flags), options),
   },

@@ -57,7 +57,11 @@ export const JobReply = Type.Object(
 )
 
 const JobSummary = Type.Object(
-  { ...jobFields, phones: Type.Integer({ description: 'The number of its phones that the token can see' }) },
+  {
+    ...jobFields,
+    phones: Type.Integer({ description: 'The number of its phones that the token can see' }),
+    unfinished: Type.Integer({ description: 'On how many of them its state is not final' }),
+  },
   { $id: 'JobSummary', description: 'A job without the state of each phone' },
 )
 export type JobSummary = Static<typeof JobSummary>

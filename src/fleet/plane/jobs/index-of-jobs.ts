@@ -17,6 +17,8 @@ export interface IndexOfJobs {
   phones(): string[]
   /** at most 200 jobs, the newest first; the broker may have deleted some of them */
   newest(): Pick<Job, 'id' | 'by'>[]
+  /** whether the job has not settled on the phone */
+  isOpen(name: string, job: string): boolean
   /** Removes a settled job of a phone. Returns false if it was not in the index. */
   settle(name: string, job: string): boolean
   /** the number of unsettled (phone, job) pairs */
@@ -54,6 +56,7 @@ export async function openIndex(link: BrokerLink, log: Log): Promise<IndexOfJobs
     of: (name) => [...(unsettled.get(name)?.values() ?? [])],
     phones: () => [...unsettled.keys()],
     newest: () => [...newest].reverse().map(([id, by]) => ({ id, by })),
+    isOpen: (name, job) => unsettled.get(name)?.has(job) ?? false,
     settle(name, job) {
       const jobs = unsettled.get(name)
       const was = jobs?.delete(job) ?? false
