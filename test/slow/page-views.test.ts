@@ -121,6 +121,8 @@ t.test('searches settings and checks commands against trial settings', { skip },
   writeFileSync(join(service!.home, 'config.yaml'), 'body_limit_bytes: 9000000\n')
   await page.getByText('9000000 from config.yaml takes effect at the next start of the service.').waitFor()
   await page.getByText('waits for a restart').waitFor()
+  writeFileSync(join(service!.home, 'config.yaml'), 'body_limit_bytes: much\n')
+  await page.getByText(/body_limit_bytes.*got "much".*the previous settings still apply/).waitFor()
   rmSync(join(service!.home, 'config.yaml'))
   await page.getByText('waits for a restart').waitFor({ state: 'detached' })
   await page.getByLabel('Search').fill('log_level')

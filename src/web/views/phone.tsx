@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Health, PhoneStatus } from '../../sdk/index.ts'
 import { get } from '../api.ts'
-import { Card, Title } from '../parts/basics.tsx'
+import { Title } from '../parts/basics.tsx'
 import { toSize, toSpan } from '../parts/format.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { usePolled } from '../parts/poll.tsx'
@@ -11,6 +11,7 @@ import { words } from '../words.ts'
 import { rareWords } from '../words/rare-words.ts'
 import { LoadCard } from './load-card.tsx'
 import { isLocal } from './pair-another.tsx'
+import { Warnings } from './warnings.tsx'
 
 /** For this long, the service caches what Android reports. */
 const PHONE_MS = 60_000
@@ -131,15 +132,7 @@ function Service({ service }: { service: Health }) {
   } = service
   return (
     <>
-      {warnings.length > 0 && (
-        <Card title={texts.warnings} kind="warned">
-          <ul class="bullets">
-            {warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
-        </Card>
-      )}
+      <Warnings warnings={warnings} />
       <ul class="tiles">
         <Tile
           icon="clock"

@@ -1,4 +1,4 @@
-import type { Setting } from '../../sdk/index.ts'
+import type { Health, Setting } from '../../sdk/index.ts'
 import { get } from '../api.ts'
 import { Field, Tag, Title } from '../parts/basics.tsx'
 import { CopyButton } from '../parts/copy.tsx'
@@ -8,6 +8,7 @@ import { Empty, Loaded } from '../parts/states.tsx'
 import { go, hrefOf, type ViewProps } from '../route.ts'
 import { bySubject } from '../../shared/schema/index.ts'
 import { words } from '../words.ts'
+import { Warnings } from './warnings.tsx'
 import { rareWords } from '../words/rare-words.ts'
 
 const { settings: texts } = rareWords
@@ -23,12 +24,14 @@ interface SettingsResponse {
 /** Every setting, read-only: a page that can change settings would be a target for attacks. The search is at `#/settings?q=TEXT&changed=true`. */
 export function Settings({ query }: ViewProps) {
   const answer = usePolled(get<SettingsResponse>('/settings'), POLL_MS)
+  const health = usePolled(get<Health>('/health'), POLL_MS)
   const { q: search = '', changed = '' } = Object.fromEntries(query)
   const isChangedOnly = changed === 'true'
   const show = (part: Record<string, string>) => go(hrefOf('settings', [], { q: search, changed, ...part }), 'replace')
   return (
     <>
       <Title>{words.views.settings}</Title>
+      <Warnings warnings={health.value?.warnings ?? []} />
       <Loaded from={answer}>
         {({ config_file, settings }) => {
           const shown = settings.filter((one) => matches(one, search) && (!isChangedOnly || isChanged(one)))
