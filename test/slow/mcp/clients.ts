@@ -49,9 +49,16 @@ export async function connect(service: Service, way: Way, answers: Answers, path
   const url = new URL(service.url + path)
   const http = { requestInit: { headers: { authorization: `Bearer ${service.token}` } }, fetch: fetchLoudly }
   const stdio = bridgeTo(service)
-  return way.sdk === 'v1'
-    ? connectV1(way.over === 'http' ? new HttpV1(url, http) : new StdioV1(stdio), answer)
-    : connectV2(way.over === 'http' ? new HttpV2(url, http) : new StdioV2(stdio), way.sdk === 'v2 2026', answer)
+  const open = () =>
+    way.sdk === 'v1'
+      ? connectV1(way.over === 'http' ? new HttpV1(url, http) : new StdioV1(stdio), answer)
+      : connectV2(way.over === 'http' ? new HttpV2(url, http) : new StdioV2(stdio), way.sdk === 'v2 2026', answer)
+  // twice in many runs of all suites, the 2026 client's first request was refused for a reason that the SDK does not tell
+  return open().catch((error) => {
+    if (way.sdk !== 'v2 2026') throw error
+    console.error(`${way.sdk} over ${way.over}: connecting again after ${error}`)
+    return open()
+  })
 }
 
 /** Prints each refusal, because the SDKs' errors do not contain it. */
