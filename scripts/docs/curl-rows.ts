@@ -40,6 +40,7 @@ export const curlRows: Record<string, CurlRow> = {
   'PUT /runs/{id}/stdin': { before: ['echo one > copy.txt'], query: '?offset=4', options: '-T copy.txt' },
   'GET /runs/{id}/output': { query: '?follow=true' },
   'GET /runs/{id}/matches': { query: '?q=one' },
+  'GET /runs/{id}/position': { query: '?offset=4' },
   'GET /runs/{id}/events': { options: "-N -H 'Accept: text/event-stream'" },
   'POST /runs/{id}/signal': { before: [startRun({ command: 'sleep 600', background: true })] },
   'POST /runs/{id}/resize': {
@@ -107,8 +108,14 @@ const orders = [
   ['POST /exec', 'GET /ws', 'DELETE /exec'],
   [
     ...['GET /runs', 'GET /runs/{id}', 'POST /runs/{id}/stdin', 'GET /runs/{id}/stdin', 'PUT /runs/{id}/stdin'],
-    ...['GET /runs/{id}/output', 'GET /runs/{id}/matches', 'GET /runs/{id}/events', 'POST /runs/{id}/signal'],
-    ...['POST /runs/{id}/resize', 'DELETE /runs/{id}', 'GET /scratchpads/{name}', 'GET /events'],
+    ...['GET /runs/{id}/output', 'GET /runs/{id}/matches', 'GET /runs/{id}/position', 'GET /runs/{id}/events'],
+    ...[
+      'POST /runs/{id}/signal',
+      'POST /runs/{id}/resize',
+      'DELETE /runs/{id}',
+      'GET /scratchpads/{name}',
+      'GET /events',
+    ],
   ],
   [
     ...['PUT /files', 'HEAD /files', 'GET /files', 'POST /files/edit', 'POST /files/search', 'POST /files/patch'],

@@ -27,7 +27,9 @@ export const descriptions: Record<string, string> = {
   'GET /scratchpads/{name}':
     'The Meka dialect stores a long output under the name in its argument scratchpad. Range, offset and follow work as in GET /runs/{id}/output.',
   'GET /runs/{id}/matches':
-    'If complete is false, search again with offset set to next_offset. Read a match with GET /runs/{id}/output?offset=.',
+    'If complete is false, search again with offset set to next_offset. Read a match with GET /runs/{id}/output?offset=. To sort the matches of both streams, compare arrived.',
+  'GET /runs/{id}/position':
+    'Follow both streams from there with GET /runs/{id}/events and Last-Event-ID: STDOUT.STDERR. The order of the first 65,536 changes between the streams is recorded.',
   'GET /events':
     'Each event names its run, but has no command and no output: read them with GET /runs/{id}. An event can arrive again after a reconnect.',
   'GET /webhooks':

@@ -63,7 +63,8 @@ const bySchema: Record<string, object> = {
   RunList: { runs: [withoutOutput(record)] },
   StdinTaken: { ok: true, offset: 4 },
   StdinState: { offset: 4, ended: false },
-  OutputMatches: { matches: [{ offset: 0, line: 0, count: 1 }], lines: 1, next_offset: 4, complete: true },
+  OutputMatches: { matches: [{ offset: 0, line: 0, arrived: 0, count: 1 }], lines: 1, next_offset: 4, complete: true },
+  OutputPosition: { stdout: 4, stderr: 0 },
   FileList: {
     path: '/home/you',
     entries: [

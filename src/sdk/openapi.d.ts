@@ -225,9 +225,29 @@ export interface paths {
     }
     /**
      * Find the lines of stdout (or, with stream=stderr, stderr) that contain a text; reads at most 16 MiB per request
-     * @description If complete is false, search again with offset set to next_offset. Read a match with GET /runs/{id}/output?offset=.
+     * @description If complete is false, search again with offset set to next_offset. Read a match with GET /runs/{id}/output?offset=. To sort the matches of both streams, compare arrived.
      */
     get: operations['searchOutput']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/runs/{id}/position': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Find where both streams stood when a byte of stdout (or, with stream=stderr, of stderr) arrived
+     * @description Follow both streams from there with GET /runs/{id}/events and Last-Event-ID: STDOUT.STDERR. The order of the first 65,536 changes between the streams is recorded.
+     */
+    get: operations['findPosition']
     put?: never
     post?: never
     delete?: never
@@ -1651,6 +1671,8 @@ export interface components {
         offset: number
         /** @description The number of lines between the start of the search and this line */
         line: number
+        /** @description How many bytes of both streams arrived before the line */
+        arrived: number
         /** @description How often the line contains the text */
         count: number
       }[]
@@ -1660,6 +1682,13 @@ export interface components {
       next_offset: number
       /** @description Whether everything that is stored now was searched */
       complete: boolean
+    }
+    /** @description Where both streams of a run stood at the same time */
+    OutputPosition: {
+      /** @description Offset in stdout, in bytes */
+      stdout: number
+      /** @description Offset in stderr, in bytes */
+      stderr: number
     }
     /** @description An event of a run, without its command and output */
     WakeEvent: {
@@ -4309,6 +4338,7 @@ export interface operations {
            *         {
            *           "offset": 0,
            *           "line": 0,
+           *           "arrived": 0,
            *           "count": 1
            *         }
            *       ],
@@ -4360,6 +4390,109 @@ export interface operations {
       }
       /** @description expired: the output was deleted, or is beyond the part that was stored */
       410: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description out_of_range: the offset is beyond the end of the output */
+      416: {
+        headers: {
+          /** @description bytes *\/TOTAL: the current size */
+          'Content-Range'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description rate_limited: too many wrong tokens from this address; wait as long as Retry-After says */
+      429: {
+        headers: {
+          /** @description After how many seconds to repeat the request */
+          'Retry-After'?: number
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description execution_error: an internal error; the log names the cause */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  findPosition: {
+    parameters: {
+      query: {
+        /** @description The stream to read (default: stdout) */
+        stream?: 'stdout' | 'stderr'
+        /** @description An offset in the stream, in bytes */
+        offset: number
+      }
+      header?: never
+      path: {
+        /** @description The id of the run */
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Where both streams of a run stood at the same time */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "stdout": 4,
+           *       "stderr": 0
+           *     }
+           */
+          'application/json': components['schemas']['OutputPosition']
+        }
+      }
+      /** @description validation_error: a parameter, header or field is not valid; `field` names it */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description unauthorized: the token is missing, wrong, expired or revoked, or used from another address */
+      401: {
+        headers: {
+          /** @description Bearer */
+          'WWW-Authenticate'?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description forbidden: the token lacks the right; forbidden_origin, forbidden_host: a foreign Origin or Host; tls_required: plain HTTP from another machine */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description not_found: no run that this token can read has this id */
+      404: {
         headers: {
           [name: string]: unknown
         }

@@ -14,6 +14,7 @@ import {
   shown,
   sizes,
 } from './browser.ts'
+import { runInParts } from './page-service.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -164,19 +165,14 @@ t.test('shows a match among the lines of both streams', async (t) => {
 t.test('goes through the matches in both streams in the order in which they arrived', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
   const parts = [
-    ['echo needle a >&2', 'needle a\n'],
-    ['echo needle b; seq 1 10000', '\n10000\n'],
-    ['echo needle c >&2', 'needle c\n'],
-    ['echo needle d; echo needle e; seq 10001 20000', '\n20000\n'],
-    ['echo end >&2', 'end\n'],
+    'echo needle a >&2',
+    'echo needle b; seq 1 10000',
+    'echo needle c >&2',
+    'echo needle d; echo needle e; seq 10001 20000',
+    'echo end >&2',
   ]
-  const command = parts.map(([part]) => part).join('; read line; ')
-  const { id } = await service.exec({ command, stdin: 'open', background: true })
-  await goTo(page, `#/runs/${id}`)
-  for (const [, last] of parts) {
-    t.ok(await until(async () => (await shown(page)).endsWith(last!)), `shows ${last}`) // before the next part
-    if (last !== 'end\n') await service.post(`/runs/${id}/stdin`, { data: 'go\n' })
-  }
+  await goTo(page, `#/runs/${await runInParts(service, parts)}`)
+  await until(async () => (await shown(page)).endsWith('\n20000\nend\n'))
   await page.getByRole('button', { name: 'Find in the output' }).click()
   await page.getByRole('searchbox', { name: 'Find in the output' }).fill('needle')
   for (const name of ['a', 'b', 'c', 'd', 'e', 'a']) {
@@ -207,23 +203,44 @@ t.test('counts the matches in a live output as at least', async (t) => {
   await context.close()
 })
 
-t.test('says that a part is shown without the other stream, and leads back to both', async (t) => {
+t.test('shows both streams also far from the beginning and from the end', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service)
-  await runIn(page, 'seq 1 1400000; echo needle >&2; sleep 0.1; echo end')
-  await until(async () => (await shown(page)).endsWith('end\n'))
-  const both = page.getByRole('button', { name: 'Show both streams' })
-  await scrollTo(page, 'top')
-  await page.getByText('Only stdout is shown here, without stderr: bytes ').waitFor()
-  t.equal(await page.getByText('The order of stdout and stderr').count(), 0, 'there is only one')
-  await both.click()
-  await until(async () => (await shown(page)).endsWith('end\n'))
-  t.match(await shown(page), /\nneedle\n/, 'both streams')
-  await both.waitFor({ state: 'detached' })
-  await page.getByLabel('Streams').selectOption('stdout')
-  await until(async () => (await shown(page)).endsWith('\n1400000\nend\n'))
-  await scrollTo(page, 'top')
-  await page.getByText('stdout, bytes ').waitFor()
-  t.equal(await both.count(), 0, 'the person has chosen stdout')
+  const parts = ['seq 1 700000', 'echo e1 >&2', 'seq 700001 1400000', 'echo e2 >&2', 'seq 1400001 1404000']
+  await goTo(page, `#/runs/${await runInParts(service, parts)}`)
+  await until(async () => (await shown(page)).endsWith('\n1404000\n'))
+  t.match(await shown(page), /\n1400000\ne2\n1400001\n/, 'at the end')
+  await page.getByRole('button', { name: 'Find in the output' }).click()
+  const search = page.getByRole('searchbox', { name: 'Find in the output' })
+  for (const [text, around] of [
+    ['e2', /\n1400000\ne2\n1400001\n/],
+    ['1400003', /\n1400000\ne2\n1400001\n/],
+    ['e1', /\n700000\ne1\n700001\n/],
+    ['699999', /\n700000\ne1\n700001\n/],
+  ] as const) {
+    await search.fill(text)
+    await settlesAt(t, () => current(page), `${text} in ${text}`, 'the match is highlighted')
+    t.match(await shown(page), around, `both streams around ${text}`)
+  }
+  await page.getByText('Part of both streams').waitFor()
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('a search with too many matches starts at the view', async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service)
+  await runIn(page, 'yes needle | head -n 30000; echo needle end >&2')
+  await until(async () => (await shown(page)).includes('needle end\n'))
+  await page.getByRole('button', { name: 'Find in the output' }).click()
+  const search = page.getByRole('searchbox', { name: 'Find in the output' })
+  await search.fill('needle')
+  t.ok(
+    await until(async () => /^1 of [\d,]+ after this place$/.test((await status(page)) ?? '')),
+    String(await status(page)),
+  )
+  await page.getByRole('button', { name: 'Go to the beginning' }).click()
+  await until(async () => (await shown(page)).startsWith('needle\n'))
+  await search.fill('needl')
+  await settlesAt(t, () => status(page), '1 of 10,000+', 'from the beginning')
   t.same(pageErrors, [])
   await context.close()
 })

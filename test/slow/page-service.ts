@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import type { Page } from 'playwright-core'
-import type { Webhook } from '../../src/shared/schema/index.ts'
+import type { ExecRecord, Webhook } from '../../src/shared/schema/index.ts'
 import { isDrawn } from './browser.ts'
 import { noTerminals, type Service, startService, until } from '../support/helper.ts'
 
@@ -85,4 +86,22 @@ const SETTLED = `document.querySelector('.state.loading') === null &&
 export async function isSettled(page: Page): Promise<void> {
   await until(() => page.evaluate<boolean>(SETTLED))
   await isDrawn(page)
+}
+
+/** Runs commands one after the other in one run, each when the output of those before has arrived, so that the order of both streams is certain. Resolves with the id of the run. */
+export async function runInParts(service: Service, parts: string[]): Promise<string> {
+  const { id } = await service.exec({ command: parts.join('; read line; '), stdin: 'open', background: true })
+  const wanted = { stdout: 0, stderr: 0 }
+  for (const [at, part] of parts.entries()) {
+    const { stdout, stderr } = spawnSync('sh', ['-c', part], { maxBuffer: 100_000_000 })
+    wanted.stdout += stdout.length
+    wanted.stderr += stderr.length
+    const hasArrived = async () => {
+      const { stdout_bytes, stderr_bytes } = (await (await service.request(`/runs/${id}`)).json()) as ExecRecord
+      return stdout_bytes === wanted.stdout && stderr_bytes === wanted.stderr
+    }
+    await until(hasArrived)
+    if (at < parts.length - 1) await service.post(`/runs/${id}/stdin`, { data: '\n' })
+  }
+  return id
 }

@@ -10,6 +10,7 @@ export {
   isLater,
   type RunEvents,
   type RunOutput,
+  positionAt,
   searchOutput,
   type StoredRunEvent,
 } from '../store/index.ts'

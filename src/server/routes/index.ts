@@ -18,6 +18,7 @@ import { mcpRoutes } from './mcp-routes.ts'
 import { metricsRoute } from './metrics-route.ts'
 import { pageRoutes } from './page-routes.ts'
 import { policyRoute } from './policy-route.ts'
+import { positionRoute } from './position-route.ts'
 import { runOutputRoutes } from './run-output-routes.ts'
 import { runRoutes } from './run-routes.ts'
 import type { Route } from './route-parts.ts'
@@ -47,6 +48,7 @@ export const routes: Route[] = [
   stdinRoutes,
   runOutputRoutes,
   searchRoute,
+  positionRoute,
   wakeEventsRoute,
   webhookRoutes,
   sessionRoutes,

@@ -43,6 +43,7 @@ const OutputMatches = Type.Object(
         line: Type.Integer({
           description: 'The number of lines between the start of the search and this line',
         }),
+        arrived: Type.Integer({ description: 'How many bytes of both streams arrived before the line' }),
         count: Type.Integer({ description: 'How often the line contains the text' }),
       }),
       { description: 'The lines that contain the text' },

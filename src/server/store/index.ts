@@ -12,6 +12,7 @@ export {
   type HumanAnswer,
 } from './approval-question.ts'
 export { Approvals, type ApprovalsOptions } from './approvals.ts'
+export { positionAt } from './arrival-order.ts'
 export type { RunKey } from './history-line.ts'
 export { isLater, type RunEvents, type StoredRunEvent } from './history-events.ts'
 export type { EndedRun, ListQuery } from './history-index.ts'

@@ -86,7 +86,8 @@ export abstract class RunOutput extends ChangeNotifier {
 export const notKept = (stream: Stream, keptBytes: number): ShellphoneError =>
   new ShellphoneError('EXPIRED', `${stream}: only the first ${keptBytes} bytes were stored`)
 
-function checkOffset(offset: number, end: number): void {
+/** Throws OUT_OF_RANGE unless the offset is at or before the end. */
+export function checkOffset(offset: number, end: number): void {
   if (Number.isSafeInteger(offset) && offset >= 0 && offset <= end) return
   throw new ShellphoneError('OUT_OF_RANGE', `offset: expected 0 to ${end}, got ${offset}`, { field: 'offset' })
 }

@@ -1,4 +1,5 @@
 import { type Stream, textPattern } from '../../shared/schema/index.ts'
+import { otherOffsets } from './arrival-order.ts'
 import type { RunOutput } from './output.ts'
 
 /** Maximum number of bytes that one search reads. */
@@ -13,6 +14,8 @@ interface MatchingLine {
   offset: number
   /** the number of lines between the start of the search and this line */
   line: number
+  /** how many bytes of both streams arrived before the line */
+  arrived: number
   /** how often the line contains the text */
   count: number
 }
@@ -50,7 +53,7 @@ export async function searchOutput(
   stream: Stream,
   { text, offset, maxLines, turn }: SearchOptions,
 ): Promise<SearchResult> {
-  const wanted = textPattern(text)
+  const search = { wanted: textPattern(text), maxLines, otherAt: otherOffsets(output, stream) }
   const result: SearchResult = { matches: [], lines: 0, next_offset: offset, complete: false }
   await output.read(stream, offset, 1) // throws if there is nothing to search from here
   const end = output.keptBytes(stream)
@@ -61,13 +64,20 @@ export async function searchOutput(
     const bytes = await output.read(stream, from, Math.min(READ_BYTES, end - from))
     const isRest = from + bytes.length === end
     const whole = isRest ? bytes.length : bytes.lastIndexOf(NEW_LINE) + 1 || bytes.length
-    if (!searchLines(bytes.subarray(0, whole), wanted, maxLines, result)) return result
+    if (!searchLines(bytes.subarray(0, whole), search, result)) return result
   }
   return { ...result, complete: result.next_offset === end }
 }
 
+interface LineSearch {
+  wanted: RegExp
+  maxLines: number
+  /** where the other stream stood, for ascending offsets */
+  otherAt: (offset: number) => number
+}
+
 /** Adds the matching lines in `bytes` to the result and moves it forward; false: it has reached `maxLines`, and the rest was not searched. */
-function searchLines(bytes: Buffer, wanted: RegExp, maxLines: number, result: SearchResult): boolean {
+function searchLines(bytes: Buffer, { wanted, maxLines, otherAt }: LineSearch, result: SearchResult): boolean {
   const from = result.next_offset
   const text = bytes.toString().replace(invisible, '')
   let [textAt, byteAt] = [0, 0] // where the current line starts, in the text and in the bytes
@@ -83,7 +93,7 @@ function searchLines(bytes: Buffer, wanted: RegExp, maxLines: number, result: Se
     else if (result.matches.length === maxLines) {
       result.next_offset = offset
       return false
-    } else result.matches.push({ offset, line: result.lines, count: 1 })
+    } else result.matches.push({ offset, line: result.lines, arrived: offset + otherAt(offset), count: 1 })
   }
   for (let next = bytes.indexOf(NEW_LINE, byteAt); next >= 0; next = bytes.indexOf(NEW_LINE, next + 1)) result.lines++
   result.next_offset = from + bytes.length

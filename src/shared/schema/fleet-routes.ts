@@ -36,6 +36,7 @@ export const classRows: readonly ClassRow[] = [
   row('PUT', '/runs/:id/stdin', 'run'),
   row('GET', '/runs/:id/output', 'read'),
   row('GET', '/runs/:id/matches', 'read'),
+  row('GET', '/runs/:id/position', 'read'),
   row('GET', '/scratchpads/:name', 'read'),
   row('GET', '/runs/:id/events', 'read'),
   row('GET', '/events', 'read'),

@@ -2,30 +2,34 @@ import { get } from '../api.ts'
 import { ask } from '../wire.ts'
 import type { RunFollower } from './run-follower.ts'
 import type { ShownOutput } from './shown-output.ts'
-import { hasStartOfStderr } from './stderr-start.ts'
-import type { Stream } from './text-style.ts'
+import type { BothOffsets } from './both-positions.ts'
+import { type Stream, streams } from './text-style.ts'
 
 /** No line is likely to contain it: a search for it counts lines. */
 const NEVER = 'no line of this output contains 7b1c0f5e'
 
-/**
- * Numbers the newest lines of a run that has ended, whose start the page has not loaded, if the lines before them can be counted: those of the only
- * stream that is shown, or those of stdout before all of stderr. Throws PhoneError.
- */
-export async function numberNewest(output: ShownOutput, id: string, follower: RunFollower): Promise<void> {
-  const isBeforeStderr = hasStartOfStderr(follower) && output.newest.first === 'stdout'
-  const stream = follower.single() ?? (isBeforeStderr ? 'stdout' : null)
-  if (stream && follower.missing.value === 0)
-    output.numberFrom(await numberAfterOffset(id, stream, follower.skipped.value))
+/** Numbers the newest lines of a run that has ended, whose start the page has not loaded. Throws PhoneError. */
+export async function numberNewest(
+  output: ShownOutput,
+  id: string,
+  { missing, only, start }: RunFollower,
+): Promise<void> {
+  if (missing.value === 0) output.numberFrom(await firstNumberAfter(id, start.value, only))
 }
 
 /**
- * The number of the first line that starts after the byte at `offset`, in a stream that no longer grows. The service counts the lines while it
- * searches: those of the whole stream, and those from `offset` on. Throws PhoneError.
+ * The number of the first line that starts at these offsets or after them, in the whole output or in `only` one stream, neither of which grows any
+ * more. Throws PhoneError.
  */
-async function numberAfterOffset(id: string, stream: Stream, offset: number): Promise<number> {
-  const all = await linesFrom(id, stream, 0)
-  return all - (await linesFrom(id, stream, offset)) + 2 // the line that contains the byte is the first of the second count
+export async function firstNumberAfter(id: string, start: BothOffsets, only: Stream | null): Promise<number> {
+  const counts = await Promise.all(
+    (only ? [only] : streams).map(async (stream) => {
+      if (start[stream] === 0) return 0
+      // the service counts the lines while it searches: those of the whole stream, and those from the byte before the offset on
+      return (await linesFrom(id, stream, 0)) - (await linesFrom(id, stream, start[stream] - 1)) + 1
+    }),
+  )
+  return counts.reduce((sum, count) => sum + count, 1)
 }
 
 async function linesFrom(id: string, stream: Stream, start: number): Promise<number> {

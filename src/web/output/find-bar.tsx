@@ -15,10 +15,9 @@ import {
   MAX_MATCHES,
   middleOf,
 } from './find-matches.ts'
-import { firstFrom, lineAt } from './found-lines.ts'
-import { type FoundLine, searchRun } from './search-run.ts'
+import { type Found, lineAt, searchFrom } from './found-lines.ts'
+import type { FoundLine } from './search-run.ts'
 import type { ShownOutput } from './shown-output.ts'
-import { sortLines } from './sort-lines.ts'
 import type { Stream } from './text-style.ts'
 
 /** Delay between the last key and a search on the service. */
@@ -38,13 +37,6 @@ interface Props {
   /** whether the view moves with the output to its end */
   isFollowing: boolean
   done: () => void
-}
-
-/** What was found: matches on the page, or lines of the stored output that contain `count` matches. */
-interface Found {
-  count: number
-  isAll: boolean
-  lines: FoundLine[] | null
 }
 
 const nothing: Found = { count: 0, isAll: true, lines: null }
@@ -128,7 +120,7 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
     if (!found.lines || found.count === 0) return -1
     const [{ stream, number }, place] = lineAt(found.lines, at)
     const { firstNumber, first, dropped, isMixed } = output.current!.shown
-    if (firstNumber === null || first !== stream || isMixed) return -1
+    if (firstNumber === null || number === null || first !== stream || isMixed) return -1
     const line = number - firstNumber - dropped
     const start = matches.findIndex((match) => match.line === line)
     return start < 0 ? -1 : start + place
@@ -172,14 +164,12 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
     }
     let isOver = false
     const search = async () => {
-      const { lines: inStreams, isAll } = await searchRun(id, text, only)
-      const lines = await sortLines(id, inStreams)
+      const from = (wasInView.current ? currentLine.current : null) ?? output.current?.position
+      const { index, ...next } = await searchFrom(id, text, only, from)
       if (isOver) return
-      const next = { count: lines.reduce((sum, { count }) => sum + count, 0), isAll, lines }
       setNotice('')
       setFound(next)
-      const from = currentLine.current ?? output.current?.position
-      await show(next, from ? firstFrom(lines, from) : 0)
+      await show(next, index)
     }
     setFound(nothing)
     setNotice(findWords.searching)
@@ -198,10 +188,11 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
     else return
     event.preventDefault()
   }
-  const { matchCount, none } = findWords
+  const { matchCount, fromView, none } = findWords
   const isLasting = found.isAll && (isComplete || !found.lines)
   const all = `${toCount(found.count)}${isLasting ? '' : '+'}`
-  const count = found.count > 0 ? matchCount(toCount(at + 1), all) : text === '' ? '' : none
+  const place = matchCount(toCount(at + 1), all) + (found.isFromView ? fromView : '')
+  const count = found.count > 0 ? place : text === '' ? '' : none
   return (
     <div class="find" role="search">
       <input

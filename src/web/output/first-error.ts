@@ -4,13 +4,12 @@ import { readInOrder } from './read-in-order.ts'
 import type { RunFollower } from './run-follower.ts'
 import { type FoundLine, searchRun } from './search-run.ts'
 import type { ShownOutput } from './shown-output.ts'
-import { hasStartOfStderr } from './stderr-start.ts'
 
 /** What a line with an error contains. */
 const ERROR = /\b(?:error|fail(?:ed|ure)?|fatal|exception|panic|traceback)\b/i
 const namesError = ({ spans }: OutputLine): boolean => ERROR.test(spans.map(({ text }) => text).join(''))
 
-const startOfStderr: FoundLine = { stream: 'stderr', offset: 0, number: 1, count: 1 }
+const startOfStderr: FoundLine = { stream: 'stderr', offset: 0, number: 1, arrived: 0, count: 1 }
 
 /** Shows and marks the first line of stderr or, without stderr, the first line that names an error; only of the stream that is shown alone. false: no line fits. Throws PhoneError. */
 export async function showFirstError(output: ShownOutput, id: string, follower: RunFollower): Promise<boolean> {
@@ -24,7 +23,8 @@ export async function showFirstError(output: ShownOutput, id: string, follower: 
 /** Shows the first line of stderr; resolves with its index among the shown lines, or null if it cannot be read. */
 async function showStderr(output: ShownOutput, id: string, follower: RunFollower): Promise<number | null> {
   const { all, dropped } = output.newest
-  const isWhole = hasStartOfStderr(follower) && all[0]!.starts.stdout.lines === dropped // no line of stderr was dropped
+  const hasStart = follower.missing.value === 0 && follower.start.value.stderr === 0
+  const isWhole = hasStart && all[0]!.starts.stdout.lines === dropped // no line of stderr was dropped
   const at = isWhole ? showNewest(output, ({ stream }) => stream === 'stderr') : null
   if (at !== null) return at
   const around = follower.only ? null : await readInOrder(id, { ...startOfStderr, linesAfter: 0 })
@@ -38,7 +38,7 @@ async function showNamed(output: ShownOutput, id: string): Promise<number | null
   const { firstNumber, dropped } = output.newest
   const at = firstNumber === 1 && dropped === 0 ? showNewest(output, namesError) : null
   if (at !== null) return at
-  const [first] = (await searchRun(id, 'error', null, 1)).lines
+  const [first] = (await searchRun(id, 'error', { maxLines: 1 })).lines
   return first ? output.showLine(first) : null
 }
 

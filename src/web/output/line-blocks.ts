@@ -184,6 +184,12 @@ export class Blocks {
     return at < this.count ? at - this.dropped : null
   }
 
+  /** Whether the oldest block will soon be dropped. */
+  get isFull(): boolean {
+    const { blocks, nodes, characters } = this.limits
+    return this.all.length >= blocks || this.#nodes > nodes / 2 || this.#characters > characters / 2
+  }
+
   get #isTooMuch(): boolean {
     const { blocks, nodes, characters } = this.limits
     return this.all.length > blocks || this.#nodes > nodes || this.#characters > characters

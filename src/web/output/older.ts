@@ -21,8 +21,6 @@ export interface StreamPart {
 export interface OlderPart extends StreamPart {
   /** which part of the output it is */
   text: string
-  /** whether it lacks the other stream, which has output too */
-  isAlone: boolean
 }
 
 /** The number of the line at the end of an older part, which may end in the middle of a line; null: unknown. */

@@ -15,5 +15,3 @@ export const TOP_PIXELS = 200
 export const ACT_MS = 1000
 /** For how many frames a line that was scrolled to keeps its place. */
 export const HELD_FRAMES = 8
-/** How many bytes at the start of the output are read again, to find the order in which both streams arrived. */
-export const MAX_SEARCHED_BYTES = 8_000_000

@@ -110,14 +110,15 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
     : [
         follower.skipped.value > 0 && words.output.skipped(toSize(follower.skipped.value)),
         follower.missing.value > 0 && words.output.missing(toSize(follower.missing.value)),
-        dropped > 0 && words.output.dropped(toCount(dropped)),
+        dropped > 0 && follower.skipped.value === 0 && words.output.dropped(toCount(dropped)),
         unloaded > MAX_UNSAID_BYTES && words.output.unloaded(toSize(unloaded)),
       ].filter(Boolean)
-  if (isNumbered && firstNumber === null) hidden.push(words.output.unnumbered(isComplete))
+  const isArriving = ended_at !== null && !isComplete
+  if (isNumbered && firstNumber === null && !isArriving) hidden.push(words.output.unnumbered(isComplete))
   const isAfterEnd = linked !== null && lastNumber !== null && linked > lastNumber
   if (isComplete && isAfterEnd && stream === follower.only) hidden.push(words.output.noLine(toCount(linked)))
   const isShort = ended_at !== null && stdout_bytes + stderr_bytes <= SHORT_BYTES && lines <= SHORT_LINES
-  const isMixed = isComplete && stdout_bytes > 0 && stderr_bytes > 0 && follower.only === null && !older?.isAlone
+  const isMixed = isComplete && stdout_bytes > 0 && stderr_bytes > 0 && follower.only === null
   const isAllLoaded = dropped === 0 && follower.skipped.value === 0
   const toStart = follower.missing.value === 0 && (
     <Button icon="up" onClick={() => output.current?.toStart(isAllLoaded)}>
@@ -160,11 +161,6 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
             {hasEarlier && (
               <Button kind="quiet" icon="up" onClick={() => output.current?.loadEarlier()}>
                 {words.output.earlier}
-              </Button>
-            )}
-            {older?.isAlone && (
-              <Button kind="quiet" icon="down" onClick={() => output.current?.follow()}>
-                {words.output.toBoth}
               </Button>
             )}
             {isFollowing && toStart}

@@ -1,81 +1,135 @@
+import { preferences } from '../local.ts'
 import { ask } from '../wire.ts'
 import { partWords } from '../words/part-words.ts'
-import { withTimes } from './arrivals.ts'
-import { Blocks, type LinePosition } from './line-blocks.ts'
+import { type TimedPiece, withTimes } from './arrivals.ts'
+import { arrivedBefore, type BothOffsets, positionAt, withBreakBefore } from './both-positions.ts'
+import { firstNumberAfter } from './count-lines.ts'
+import { BLOCK_LINES, Blocks, type LinePosition } from './line-blocks.ts'
 import { createDecoder, NEW_LINE, type OlderPart } from './older.ts'
-import { MAX_SEARCHED_BYTES } from './output-limits.ts'
-import { HALF_LINES } from './read-older.ts'
+import { HALF_BYTES, HALF_LINES } from './read-older.ts'
+import { type Stream, streams } from './text-style.ts'
 
+/** A position in a stream; its number is not needed. */
+type WantedPosition = Pick<LinePosition, 'stream' | 'offset' | 'linesAfter'>
 /** A line: the number of lines before it, or where it stands in its stream. */
-type WantedLine = number | Pick<LinePosition, 'stream' | 'offset' | 'linesAfter'>
+type WantedLine = number | WantedPosition
 
+/** Up to this many bytes before a position, the part starts at the beginning, so that its lines are numbered. */
+const MAX_NUMBERED_BYTES = 8_000_000
 /** How many bytes to read between two checks whether enough lines were read. */
 const SLICE_BYTES = 2048
 
 /**
- * Reads both streams, in the order in which they arrived, from the start to some lines after this one. Resolves with null if there is no such
- * line, if it is too far from the start, or if what is before it is no longer stored. Throws PhoneError.
+ * Reads both streams, in the order in which they arrived, around a line. Resolves with null if there is no such line, or if what is before it is no
+ * longer stored. Throws PhoneError.
  */
 export async function readInOrder(id: string, wanted: WantedLine): Promise<OlderPart | null> {
   const position = typeof wanted === 'number' ? null : wanted
-  if (position && position.offset > MAX_SEARCHED_BYTES) return null
-  const blocks = new Blocks()
-  const decoders = {
-    stdout: createDecoder('stdout', blocks),
-    stderr: createDecoder('stderr', blocks),
-  }
-  const { stdout_bytes, stderr_bytes } = await ask((phone) => phone.record(id))
-  const run = await ask((phone) => phone.attach(id, { stdout: 0, stderr: 0, observe: true, gaps: 'report' }))
-  const read = { stdout: 0, stderr: 0 }
-  const isInLine = { stdout: false, stderr: false }
-  let line = typeof wanted === 'number' ? wanted : null
-  const linesAfter = position?.linesAfter ?? 0
-  const isDone = () =>
-    line !== null && blocks.count > line + linesAfter + HALF_LINES && !isInLine.stdout && !isInLine.stderr
-  /** of what there was: a live run may print no more */
-  const isAtEnd = () => read.stdout >= stdout_bytes && read.stderr >= stderr_bytes
+  const start = position ? await startBefore(id, position) : { stdout: 0, stderr: 0 }
+  const { stdout_bytes, stderr_bytes, ended_at } = await ask((phone) => phone.record(id))
+  const sizes = { stdout: stdout_bytes, stderr: stderr_bytes }
+  const reading = new Reading(start, position, typeof wanted === 'number' ? wanted : null)
+  const from = withBreakBefore(start, sizes)
+  const run = await ask((phone) => phone.attach(id, { ...from, observe: true, gaps: 'report' }))
   for await (const event of run.events()) {
     if (event.type === 'gap' || event.type === 'result') break
     if (event.type !== 'output') continue
-    const { stream, offset } = event
-    const target = position?.stream === stream ? position.offset : null
-    for (const { bytes, offset: from, receivedMs } of withTimes(id, stream, event.bytes, offset)) {
-      blocks.receivedMs = receivedMs
-      for (let at = 0; at < bytes.length && !isDone();) {
-        if (from + at === target) line ??= blocks.count - (isInLine[stream] ? 1 : 0)
-        const isBefore = target !== null && from + at < target
-        const slice = sliceOf(isBefore ? bytes.subarray(0, target - from) : bytes, at)
-        blocks.setOffset(stream, from + at)
-        decoders[stream](slice)
-        at += slice.length
-        read[stream] = from + at
-        isInLine[stream] = slice.at(-1) !== NEW_LINE
-      }
-    }
-    if (isDone() || isAtEnd() || (line === null && read.stdout + read.stderr > MAX_SEARCHED_BYTES)) break
+    const { stream, offset, bytes } = event
+    for (const piece of withTimes(id, stream, bytes, offset)) reading.take(stream, piece)
+    if (reading.isDone() || reading.isAtEnd(sizes)) break
   }
-  if (line === null || line >= blocks.count || line < blocks.dropped) return null
-  const isStdoutRead = read.stdout >= stdout_bytes && read.stderr < stderr_bytes
+  const { blocks } = reading
+  const line = reading.lineIn(blocks)
+  if (line === null) return null
+  const isFromStart = arrivedBefore(start) === 0
+  const isNumbered = preferences.lineNumbers.value === 'on' && ended_at !== null
+  if (!isFromStart) blocks.firstNumber = isNumbered ? await firstNumberAfter(id, start, null) : null
+  const isStdoutRead = reading.read.stdout >= sizes.stdout && reading.read.stderr < sizes.stderr
   const stream = isStdoutRead ? 'stderr' : 'stdout'
-  return {
-    blocks,
-    stream,
-    line: lineAfter(blocks, line - blocks.dropped, position),
-    to: read[stream],
-    isLast: isAtEnd(),
-    text: partWords.both,
-    isAlone: false,
-  }
+  const isLast = reading.isAtEnd(sizes)
+  return { blocks, stream, line, to: reading.read[stream], isLast, text: partWords.both }
 }
 
-/** The index of the line that stands `linesAfter` lines of its stream after the one with this index. */
-function lineAfter({ all }: Blocks, index: number, position: Exclude<WantedLine, number> | null): number {
-  let at = index
-  const lines = all.flatMap(({ lines }) => lines)
-  for (let left = position?.linesAfter ?? 0; left > 0 && at < lines.length - 1;) {
-    if (lines[++at]!.stream === position!.stream) left--
+/** Where to start to read: some bytes before the position, or the beginning of the output if that is near. */
+async function startBefore(id: string, { stream, offset }: WantedPosition): Promise<BothOffsets> {
+  const place = await positionAt(id, stream, offset)
+  if (arrivedBefore(place) <= MAX_NUMBERED_BYTES) return { stdout: 0, stderr: 0 }
+  return positionAt(id, stream, Math.max(0, offset - HALF_BYTES))
+}
+
+/** Takes pieces of both streams until there are enough lines after the wanted one. */
+class Reading {
+  readonly blocks = new Blocks()
+  /** up to where each stream was read */
+  readonly read: BothOffsets
+  readonly #decoders = {
+    stdout: createDecoder('stdout', this.blocks),
+    stderr: createDecoder('stderr', this.blocks),
   }
-  return at
+  readonly #isInLine = { stdout: false, stderr: false }
+  /** whether the first line is incomplete, so that it is skipped */
+  readonly #isCut: Record<Stream, boolean>
+
+  /** `line`: the index of the wanted line; null: not yet known */
+  constructor(
+    start: BothOffsets,
+    readonly position: WantedPosition | null,
+    private line: number | null,
+  ) {
+    this.read = { ...start }
+    this.#isCut = { stdout: start.stdout > 0, stderr: start.stderr > 0 }
+    for (const stream of streams) this.blocks.setOffset(stream, start[stream])
+  }
+
+  isDone(): boolean {
+    const { position, line, blocks } = this
+    const linesAfter = (position?.linesAfter ?? 0) + HALF_LINES
+    if (line === null) return false
+    const mayDropIt = blocks.isFull && line - blocks.dropped < BLOCK_LINES
+    return mayDropIt || (blocks.count > line + linesAfter && !this.#isInLine.stdout && !this.#isInLine.stderr)
+  }
+
+  /** Whether everything was read that there was; a live run may print no more. */
+  isAtEnd({ stdout, stderr }: BothOffsets): boolean {
+    return this.read.stdout >= stdout && this.read.stderr >= stderr
+  }
+
+  take(stream: Stream, { bytes, offset, receivedMs }: TimedPiece): void {
+    const { position, blocks } = this
+    blocks.receivedMs = receivedMs
+    const target = position?.stream === stream ? position.offset : null
+    for (let at = this.#skipped(stream, bytes); at < bytes.length && !this.isDone();) {
+      // a line that was skipped as incomplete may contain the target
+      if (target !== null && offset + at >= target) this.line ??= blocks.count - (this.#isInLine[stream] ? 1 : 0)
+      const isBefore = target !== null && offset + at < target
+      const slice = sliceOf(isBefore ? bytes.subarray(0, target - offset) : bytes, at)
+      blocks.setOffset(stream, offset + at)
+      this.#decoders[stream](slice)
+      at += slice.length
+      this.read[stream] = offset + at
+      this.#isInLine[stream] = slice.at(-1) !== NEW_LINE
+    }
+  }
+
+  /** How many bytes at the start belong to an incomplete first line. */
+  #skipped(stream: Stream, bytes: Uint8Array): number {
+    if (!this.#isCut[stream]) return 0
+    const end = bytes.indexOf(NEW_LINE) + 1
+    this.#isCut[stream] = end === 0
+    return end === 0 ? bytes.length : end
+  }
+
+  /** The index of the wanted line among those that are still here; null: it is not among them. */
+  lineIn({ all, dropped, count }: Blocks): number | null {
+    const { line, position } = this
+    if (line === null || line >= count || line < dropped) return null
+    let at = line - dropped
+    const lines = all.flatMap(({ lines }) => lines)
+    for (let left = position?.linesAfter ?? 0; left > 0 && at < lines.length - 1;) {
+      if (lines[++at]!.stream === position!.stream) left--
+    }
+    return at
+  }
 }
 
 /** The next bytes: whole lines, or a part of a long one. */

@@ -4,7 +4,7 @@ import { createDecoder, NEW_LINE, type StreamPart } from './older.ts'
 import { storedBytes } from './stored-bytes.ts'
 
 /** How much to read before and after a position in a stream: this many bytes, but no more than this many lines. */
-const HALF_BYTES = 65_536
+export const HALF_BYTES = 65_536
 export const HALF_LINES = 1000
 
 interface ReadPart extends StreamPart {

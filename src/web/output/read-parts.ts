@@ -12,26 +12,12 @@ import type { Stream } from './text-style.ts'
 /** How much to read at once. */
 const PART_BYTES = 1_000_000
 
-/**
- * Reads the output around a position: that of both streams if both are shown, or only that of its stream if the position is far from the start.
- * Throws PhoneError.
- */
-export const readPart = async (id: string, position: LinePosition, follower: RunFollower): Promise<OlderPart> =>
-  (follower.single() ? null : await readInOrder(id, position)) ?? readAlone(id, position, follower)
-
-/** Reads a stream around a position. Throws PhoneError. */
-async function readAlone(id: string, position: LinePosition, { only, single }: RunFollower): Promise<OlderPart> {
+/** Reads the output around a position, both streams or the only one that is shown; null: what is before it is no longer stored. Throws PhoneError. */
+export async function readPart(id: string, position: LinePosition, follower: RunFollower): Promise<OlderPart | null> {
+  if (!follower.single()) return readInOrder(id, position)
   const part = await readOlder(id, position)
-  const isAlone = single() === null
-  part.blocks.numberedIn = isAlone ? part.stream : only
-  const { stream, from, to } = part
-  const other = stream === 'stdout' ? 'stderr' : 'stdout'
-  const range = [toCount(from), toCount(to)] as const
-  return {
-    ...part,
-    isAlone,
-    text: isAlone ? partWords.alone(stream, other, ...range) : partWords.part(stream, ...range),
-  }
+  part.blocks.numberedIn = follower.only
+  return { ...part, text: partWords.part(part.stream, toCount(part.from), toCount(part.to)) }
 }
 
 /** Reads the output around the line with this number, or around a line that was found. null: there is no such line. Throws PhoneError. */

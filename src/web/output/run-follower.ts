@@ -1,16 +1,17 @@
-import { type Signal, signal } from '@preact/signals'
+import { computed, type Signal, signal } from '@preact/signals'
 import { type Run, type RunRecord, type RunStatus } from '../../sdk/index.ts'
 import { isCutOff } from '../live.ts'
 import { isWaiting } from '../waiting.ts'
 import { startedHere } from '../run/draft.ts'
 import { ask, isUnreachable, live, messageOf, noteMessage } from '../wire.ts'
 import { noteArrival, withTimes } from './arrivals.ts'
+import { arrivedBefore, type BothOffsets, startOfNewest, withBreakBefore } from './both-positions.ts'
 import { NEW_LINE } from './older.ts'
 import { type Stream, streams } from './text-style.ts'
 import type { ShownOutput } from './shown-output.ts'
 
 /** Maximum number of bytes of earlier output to fetch: a page cannot show a gigabyte. */
-export const TAIL_BYTES = 4_000_000
+const TAIL_BYTES = 4_000_000
 const FIRST_WAIT_MS = 125
 const LONGEST_WAIT_MS = 4_000
 
@@ -30,8 +31,10 @@ export function followRun(id: string, only: Stream | null, earlier: KnownRun | n
   const record = signal<RunRecord | null>(known)
   const isStdinOpen = signal(false)
   const bytes = signal(0)
+  /** where the fetched output starts in each stream */
+  const start = signal<BothOffsets>({ stdout: 0, stderr: 0 })
   /** bytes at the start that were not fetched */
-  const skipped = signal(0)
+  const skipped = computed(() => (only ? start.value[only] : arrivedBefore(start.value)))
   /** bytes that the service no longer stores */
   const missing = signal(0)
   const error = signal('')
@@ -47,6 +50,12 @@ export function followRun(id: string, only: Stream | null, earlier: KnownRun | n
   const end = (final: RunRecord): void => void (record.value = result.value = final)
   const readRecord = (): Promise<RunRecord> => ask((phone) => phone.record(id))
 
+  /** Where to follow from; of a hidden stream, only what is new. */
+  const startIn = ({ stdout_bytes: stdout, stderr_bytes: stderr }: RunRecord): Promise<BothOffsets> =>
+    only === null
+      ? startOfNewest(id, { stdout, stderr }, TAIL_BYTES)
+      : Promise.resolve({ stdout, stderr, [only]: Math.max(0, { stdout, stderr }[only] - TAIL_BYTES) })
+
   const follow = async (output: ShownOutput): Promise<void> => {
     const known = (record.value = await withRetries(readRecord))
     status.value = known.status
@@ -56,10 +65,9 @@ export function followRun(id: string, only: Stream | null, earlier: KnownRun | n
     const isOwn = startedHere.delete(id)
     const isNew = (stream: Stream, offset: number) => isOwn || offset >= known[`${stream}_bytes`]
     const isHidden = (stream: Stream) => only !== null && stream !== only
-    const startOf = (stream: Stream, size: number) => (isHidden(stream) ? size : Math.max(0, size - TAIL_BYTES))
-    const from = { stdout: startOf('stdout', known.stdout_bytes), stderr: startOf('stderr', known.stderr_bytes) }
+    start.value = await withRetries(() => startIn(known))
+    const from = withBreakBefore(start.value, { stdout: known.stdout_bytes, stderr: known.stderr_bytes })
     for (const stream of streams) if (known[`${stream}_bytes`] > 0) use(stream)
-    skipped.value = only ? from[only] : from.stdout + from.stderr
     bytes.value = skipped.value
     missing.value = 0
     run = await withRetries(() => ask((phone) => phone.attach(id, { ...from, observe: true, gaps: 'report' })))
@@ -100,6 +108,7 @@ export function followRun(id: string, only: Stream | null, earlier: KnownRun | n
     result,
     record,
     bytes,
+    start,
     skipped,
     missing,
     error,

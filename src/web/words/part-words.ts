@@ -1,7 +1,5 @@
 /** The hints about a part of the output that the page has read again, which load with that. */
 export const partWords = {
   part: (stream: string, from: string, to: string) => `${stream}, bytes ${from} to ${to}`,
-  alone: (stream: string, other: string, from: string, to: string) =>
-    `Only ${stream} is shown here, without ${other}: bytes ${from} to ${to}`,
   both: 'Part of both streams',
 } as const

@@ -133,7 +133,6 @@ export const runWords = {
     earlier: 'Earlier lines',
     toStart: 'Go to the beginning',
     mixedOrder: 'The order of stdout and stderr is approximate.',
-    toBoth: 'Show both streams',
     noLine: (number: string) => `The output has no line ${number}`,
   },
   approvals: {

@@ -123,6 +123,12 @@ export function httpRows(folder: string): Record<string, Row> {
       object: 'ended',
       send: (id) => ({ path: `/runs/${id}/matches?q=a` }),
     },
+    'GET /runs/:id/position': {
+      may: reader,
+      ok: 200,
+      object: 'ended',
+      send: (id) => ({ path: `/runs/${id}/position?offset=0` }),
+    },
     'GET /runs/:id/events': { may: reader, ok: 200, object: 'ended' },
     // a permitted client would get an endless stream; this position is in no history
     'GET /events': {

@@ -1,11 +1,12 @@
 import t from 'tap'
-import { startService } from '../../support/helper.ts'
+import type { ExecRecord } from '../../../src/shared/schema/index.ts'
+import { startService, until } from '../../support/helper.ts'
 
 const service = await startService({ env: { SHELLPHONE_POLICY: 'open' } })
 t.teardown(() => service.stop())
 
 interface Matches {
-  matches: { offset: number; line: number; count: number }[]
+  matches: { offset: number; line: number; arrived: number; count: number }[]
   lines: number
   next_offset: number
   complete: boolean
@@ -14,6 +15,7 @@ const search = async (id: string, query: Record<string, string>) => {
   const response = await service.request(`/runs/${id}/matches?${new URLSearchParams(query)}`)
   return { status: response.status, body: (await response.json()) as Matches }
 }
+const recordOf = async (id: string) => (await (await service.request(`/runs/${id}`)).json()) as ExecRecord
 const outputAt = async (id: string, offset: number, limit: number, stream = 'stdout') =>
   (await service.request(`/runs/${id}/output?stream=${stream}&offset=${offset}&limit=${limit}`)).text()
 
@@ -22,19 +24,34 @@ const cases: [name: string, command: string, query: Record<string, string>, expe
     'ignores case, also beyond ASCII',
     "printf 'x\\nGRÜSSE grüsse\\n'",
     { q: 'Grüsse' },
-    [{ offset: 2, line: 1, count: 2 }],
+    [{ offset: 2, line: 1, arrived: 2, count: 2 }],
   ],
-  ['ignores colours', "printf 'a\\n\\033[31mre\\033[0md\\n'", { q: 'red' }, [{ offset: 2, line: 1, count: 1 }]],
-  ['takes the text literally', "printf 'a.c\\nabc\\n'", { q: 'a.c' }, [{ offset: 0, line: 0, count: 1 }]],
+  [
+    'ignores colours',
+    "printf 'a\\n\\033[31mre\\033[0md\\n'",
+    { q: 'red' },
+    [{ offset: 2, line: 1, arrived: 2, count: 1 }],
+  ],
+  ['takes the text literally', "printf 'a.c\\nabc\\n'", { q: 'a.c' }, [{ offset: 0, line: 0, arrived: 0, count: 1 }]],
   [
     'finds every punctuation mark of ASCII',
     `printf '%s\\n' x '!"#$%&()*+,-./:;<=>?@[]^_{|}~\\'`,
     { q: '!"#$%&()*+,-./:;<=>?@[]^_{|}~\\' },
-    [{ offset: 2, line: 1, count: 1 }],
+    [{ offset: 2, line: 1, arrived: 2, count: 1 }],
   ],
-  ['searches stderr', "printf 'a\\nno\\n' >&2", { q: 'no', stream: 'stderr' }, [{ offset: 2, line: 1, count: 1 }]],
-  ['counts bytes that are not UTF-8', "printf '\\377\\376\\nend\\n'", { q: 'end' }, [{ offset: 3, line: 1, count: 1 }]],
-  ['finds an unfinished line', "printf 'a\\nb'", { q: 'b' }, [{ offset: 2, line: 1, count: 1 }]],
+  [
+    'searches stderr',
+    "printf 'a\\nno\\n' >&2",
+    { q: 'no', stream: 'stderr' },
+    [{ offset: 2, line: 1, arrived: 2, count: 1 }],
+  ],
+  [
+    'counts bytes that are not UTF-8',
+    "printf '\\377\\376\\nend\\n'",
+    { q: 'end' },
+    [{ offset: 3, line: 1, arrived: 3, count: 1 }],
+  ],
+  ['finds an unfinished line', "printf 'a\\nb'", { q: 'b' }, [{ offset: 2, line: 1, arrived: 2, count: 1 }]],
   ['finds nothing in no output', 'true', { q: 'b' }, []],
 ]
 for (const [name, command, query, expected] of cases) {
@@ -70,7 +87,7 @@ t.test('one request reads at most 16 MiB', async (t) => {
   const { body } = await search(id, { q: 'needle' })
   t.same(body, { matches: [], lines: 16_777_216, next_offset: 16_777_216, complete: false })
   const rest = await search(id, { q: 'needle', offset: String(body.next_offset) })
-  t.same(rest.body.matches, [{ offset: 20_000_000, line: 20_000_000 - 16_777_216, count: 1 }])
+  t.same(rest.body.matches, [{ offset: 20_000_000, line: 20_000_000 - 16_777_216, arrived: 20_000_000, count: 1 }])
   t.equal(rest.body.complete, true)
 })
 
@@ -87,4 +104,29 @@ t.test('rejects what it cannot search', async (t) => {
     t.equal((await search(id, query)).status, status, JSON.stringify(query))
   }
   t.equal((await search('0'.repeat(26), { q: 'a' })).status, 404)
+})
+
+t.test('reports the order of arrival of both streams', async (t) => {
+  const command = 'echo a one; read x; echo b one >&2; read x; echo c one; echo c two one'
+  const { id } = await service.exec({ command, stdin: 'open', background: true })
+  for (const [stream, bytes] of [
+    ['stdout', 6],
+    ['stderr', 6],
+  ] as const) {
+    t.ok(await until(async () => (await recordOf(id))[`${stream}_bytes`] === bytes))
+    await service.post(`/runs/${id}/stdin`, { data: '\n' })
+  }
+  t.ok(await until(async () => (await recordOf(id)).ended_at !== null))
+  const arrived = async (stream: string) =>
+    (await search(id, { q: 'one', stream })).body.matches.map((one) => one.arrived)
+  t.same(await arrived('stdout'), [0, 12, 18])
+  t.same(await arrived('stderr'), [6])
+  const position = async (stream: string, offset: number) =>
+    (await service.request(`/runs/${id}/position?stream=${stream}&offset=${offset}`)).json()
+  t.same(await position('stdout', 0), { stdout: 0, stderr: 0 })
+  t.same(await position('stdout', 5), { stdout: 5, stderr: 0 })
+  t.same(await position('stdout', 6), { stdout: 6, stderr: 6 })
+  t.same(await position('stderr', 0), { stdout: 6, stderr: 0 })
+  t.same(await position('stderr', 6), { stdout: 22, stderr: 6 }, 'the end')
+  t.match(await position('stdout', 23), { error: { type: 'out_of_range' } })
 })
