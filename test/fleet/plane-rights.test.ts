@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { Kvm } from '@nats-io/kv'
 import t from 'tap'
 import { presenceSubject } from '../../src/shared/schema/index.ts'
 import { openSocket, type Service, soon, until, wants } from '../support/helper.ts'
@@ -11,6 +12,7 @@ import { rightsOf } from '../server/rights/holders.ts'
 import { type Kind, objectsOf } from '../server/rights/objects.ts'
 import { socketRows } from '../server/rights/table.ts'
 import { sseEvents } from '../support/sse.ts'
+import { sha256 } from '../../src/fleet/plane/keys/roles.ts'
 import { holders, open, planeRows, routesIn, whose } from './plane-table.ts'
 
 wants(t, noBroker)
@@ -193,13 +195,33 @@ t.test('throttles wrong tokens, never valid ones', async (t) => {
   t.match([code, String(reason)], [1013, /^rate_limited: /], 'a WebSocket')
 })
 
-/** A token for each role, and for an agent and a person of other phones. */
+/** An admin token for some phones, which earlier versions could create. */
+async function storedAdmin(select: string): Promise<string> {
+  const registry = await new Kvm(await broker.connect('plane', 'plane')).open('sp_registry')
+  const row = { name: 'remote-admin', role: 'admin', select, created_at: '2026-01-31T10:20:30.400Z' }
+  await registry.put(`token.${sha256('stored')}`, JSON.stringify(row))
+  await until(async () => (await plane.request('/phones', { token: 'stored' })).ok)
+  return 'stored'
+}
+
+t.test('creates admin tokens only for all phones', async (t) => {
+  const create = (name: string, select?: string) => plane.post('/tokens', { name, role: 'admin', select })
+  for (const select of ['lab=berlin', 'name=pixel']) {
+    const refused = await create('boss', select)
+    t.equal(refused.status, 400, select)
+    t.match((await json(refused)).error, { type: 'validation_error', field: 'select', message: /manages all phones/ })
+  }
+  t.same([(await create('one-boss')).status, (await create('other-boss', '*')).status], [200, 200])
+})
+
+/** A token for each role, and for an agent, a person and an admin of other phones. */
 const tokens: Record<string, string> = {
   admin: plane.file.token,
   person: await plane.token('person', 'person'),
   agent: await plane.token('agent', 'agent'),
   elsewhere: await plane.token('elsewhere', 'agent', 'lab=rome'),
   'person elsewhere': await plane.token('roman', 'person', 'lab=rome'),
+  'admin elsewhere': await storedAdmin('lab=rome'),
   another: await plane.token('another', 'agent'),
   nobody: 'wrong',
 }

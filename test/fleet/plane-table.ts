@@ -1,4 +1,12 @@
-export const holders = ['admin', 'person', 'agent', 'elsewhere', 'person elsewhere', 'nobody'] as const
+export const holders = [
+  'admin',
+  'person',
+  'agent',
+  'elsewhere',
+  'person elsewhere',
+  'admin elsewhere',
+  'nobody',
+] as const
 type Holder = (typeof holders)[number]
 export const whose = ['own', "another's", "the owner's"] as const
 type Whose = (typeof whose)[number]

@@ -126,7 +126,11 @@ export const planeVerbs: Record<string, FleetVerb> = {
         meaning: 'Its rights: agent (run, read its own runs), person (read all, approve) or admin (default: agent)',
       },
       revoke: { meaning: 'Revoke the token' },
-      ...select,
+      select: {
+        ...select.select,
+        meaning:
+          'Only these phones: name=NAME, or labels such as lab=berlin,arm64; not with --role admin, which manages all phones and tokens (default: all)',
+      },
       ...asking,
     },
     run: async ({ operands: [name = ''], options, flags }) =>

@@ -18,7 +18,12 @@ const TokenInput = Type.Object(
   {
     name: Type.String({ description: 'The name of the new token: 1 to 40 lower-case letters, digits and hyphens' }),
     role: oneWordOf(planeRoles, { description: 'What the token may do' }),
-    select: Type.Optional(Type.String({ maxLength: 4096, description: 'The phones that it may reach (default: all)' })),
+    select: Type.Optional(
+      Type.String({
+        maxLength: 4096,
+        description: 'The phones that it may reach; not with the role admin (default: all)',
+      }),
+    ),
   },
   { additionalProperties: false },
 )

@@ -24,7 +24,7 @@ export interface Roles {
   /** Returns null if the token is unknown or revoked. */
   find(token: string): PlaneUser | null
   list(): TokenRow[]
-  /** Creates a token and returns it in plaintext, only this once, also in a link for `shellphone remote add`. Throws VALIDATION_ERROR, and CONFLICT if the name is taken. */
+  /** Creates a token and returns it in plaintext, only this once, also in a link for `shellphone remote add`. Throws VALIDATION_ERROR, also for an admin of only some phones, and CONFLICT if the name is taken. */
   create(input: { name: string; role: PlaneRole; select: string }): Promise<TokenRow & { token: string; link: string }>
   /** Throws NOT_FOUND. */
   revoke(name: string): Promise<void>
@@ -53,7 +53,12 @@ export function createRoles(registry: FleetRegistry, plane: PlaneFile, brokerNow
       if (!FLEET_NAME.test(name) || name === OWNER) {
         throw invalid(`name: expected ${nameMeaning(FLEET_NAME.source)}, not ${OWNER}, got ${shown(name)}`, 'name')
       }
-      parseSelector(select)
+      if (parseSelector(select).length > 0 && role === 'admin') {
+        throw invalid(
+          `select: expected * for the role admin, which manages all phones and tokens, got ${shown(select)}`,
+          'select',
+        )
+      }
       if (digestOf(name) !== undefined) {
         throw new ShellphoneError('CONFLICT', `A token with the name ${name} already exists; revoke it first`, {
           field: 'name',
@@ -74,8 +79,14 @@ export function createRoles(registry: FleetRegistry, plane: PlaneFile, brokerNow
   }
 }
 
-/** Throws FORBIDDEN if the caller's role is below `least`. */
-export function mustBe(least: PlaneRole, { name, role }: PlaneUser): void {
+/** Throws FORBIDDEN if the caller's role is below `least`, or if `least` is admin and the token reaches only some phones: it could create one that reaches all. */
+export function mustBe(least: PlaneRole, { name, role, selector }: PlaneUser): void {
+  if (least === 'admin' && role === 'admin' && selector.length > 0) {
+    throw new ShellphoneError(
+      'FORBIDDEN',
+      `This needs an admin token for all phones; ${name} reaches only some of them`,
+    )
+  }
   if (planeRoles.indexOf(role) >= planeRoles.indexOf(least)) return
   throw new ShellphoneError('FORBIDDEN', `This needs a token with the role ${least}; ${name} has the role ${role}`)
 }
