@@ -36,7 +36,10 @@ const subcommands: Subcommands = {
     verbs: {
       list: { meaning: 'Lists' },
       show: { operands: '[ID]', meaning: 'Shows', completes: 'runs' },
-      add: { operands: 'NAME [LINK]', meaning: 'Adds', options: { force: { meaning: 'By force' } } },
+      add: {
+        ...{ operands: 'NAME [LINK]', meaning: 'Adds' },
+        options: { force: { meaning: 'By force' }, tag: { value: 'TAGS', isList: true, meaning: 'Tags' } },
+      },
     },
     defaultVerb: 'list',
     settings: 'none',
@@ -94,6 +97,7 @@ t.test('reads subcommand, operands, options and flags', async (t) => {
     [['check', '--help'], 'help', ['check'], {}, {}],
     [['remote', 'add', '--help'], 'help', ['remote', 'add'], {}, {}],
     [['remote', 'add', 'x', '--force'], 'remote', ['add', 'x'], { force: '' }, {}],
+    [['remote', 'add', 'x', '--tag', 'a,b', '--tag=c'], 'remote', ['add', 'x'], { tag: 'a,b,c' }, {}],
     [['remote'], 'remote', [], {}, {}],
     [['config'], 'config', [], {}, {}],
     [['config', 'port'], 'config', ['port'], {}, {}],

@@ -222,6 +222,13 @@ t.test('fleet exec refuses --wait with --queue', async (t) => {
   t.same(bodies, [], 'nothing is sent')
 })
 
+t.test('fleet invite sends the labels of all options --label', async (t) => {
+  const made = { link: 'http://127.0.0.1:1/#i=x', expires_at: '' }
+  const { fleet, bodies } = await planeThatAnswers(t, { 'POST /invites': [200, made] })
+  t.match(await fleet('invite', 'pixel', '--label', 'lab=berlin,arm64', '--label', 'floor=3', '--json'), { code: 0 })
+  t.same(bodies, [{ name: 'pixel', labels: ['lab=berlin', 'arm64', 'floor=3'] }])
+})
+
 t.test('fleet tokens lists the tokens, and no token is named list', async (t) => {
   const made = { role: 'agent', created_at: new Date().toISOString() }
   const tokens = [

@@ -40,7 +40,9 @@ export function readCommandLine(argv: string[], rows: SettingRow[], subcommands:
     return { name: 'help', invocation: { ...nothing(), operands: topicOf(name, subcommand, positionals) } }
   }
   if (values.version) return { name: 'version', invocation: nothing() }
-  const given = Object.entries(values).map(([key, value]) => [key, value === true ? '' : String(value)] as const)
+  const given = Object.entries(values).map(
+    ([key, value]) => [key, value === true ? '' : [value].flat().join(',')] as const,
+  )
   const options = new Map(given.filter(([key]) => !flags.includes(key)))
   checkOperands(name, subcommand, positionals, { options: given.map(([key]) => key), rows })
   checkValues(lineOf(line, positionals), subcommand, options)
@@ -91,9 +93,12 @@ function optionsOf(subcommand: Subcommand, flags: string[]): ParsedOptions {
   return {
     ...Object.fromEntries(flags.map((flag) => [flag, { type: 'string' }])),
     ...Object.fromEntries(
-      Object.entries(allOptions(subcommand)).map(([name, { value, short }]) => [
+      Object.entries(allOptions(subcommand)).map(([name, { value, isList = false, short }]) => [
         name,
-        { type: value === undefined ? 'boolean' : 'string', ...(short === undefined ? {} : { short }) },
+        {
+          ...{ type: value === undefined ? 'boolean' : 'string', multiple: isList },
+          ...(short === undefined ? {} : { short }),
+        },
       ]),
     ),
     help: { type: 'boolean', short: 'h' },

@@ -32,6 +32,8 @@ export interface Option {
   meaning: string
   /** the placeholder for the value in the help, such as `NAME`; without it, the option is a switch */
   value?: string
+  /** the option may be repeated; its values are joined with commas */
+  isList?: boolean
   short?: string
   /** the values that the parser accepts (default: all) */
   values?: Values

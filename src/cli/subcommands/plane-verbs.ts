@@ -13,6 +13,7 @@ const client = () => import('../commands/index.ts')
 const select = {
   select: {
     value: 'SELECTOR',
+    isList: true,
     meaning: 'Only these phones: name=NAME, or labels such as lab=berlin,arm64 (default: all)',
   },
 }
@@ -109,7 +110,11 @@ export const planeVerbs: Record<string, FleetVerb> = {
     meaning: 'Print a command that lets one phone join, once, within 15 minutes',
     operands: 'NAME',
     options: {
-      label: { value: 'LABELS', meaning: 'Labels of the phone, such as lab=berlin,arm64 (default: none)' },
+      label: {
+        value: 'LABELS',
+        isList: true,
+        meaning: 'Labels of the phone, such as lab=berlin,arm64; may be repeated (default: none)',
+      },
       ...asking,
     },
     run: async ({ operands: [name = ''], options, flags }) =>
