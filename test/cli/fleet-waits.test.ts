@@ -60,17 +60,87 @@ t.test('fleet exec --json says which phone needs approval, as fleet job does', a
   t.match(err, /pixel and 1 more: .* see it with shellphone ps --on fleet\/pixel\n$/, 'no run is known')
 })
 
-t.test('fleet exec says on Ctrl-C that the command continues, and dies by SIGINT', async (t) => {
+/** Starts `fleet exec` on the phones pixel, nexus and moto, of which moto has ended, and presses Ctrl-C. `onDelete`: what the control plane does with a request to cancel a run. */
+async function interruptedExec(
+  t: Test,
+  onDelete: (execution: ServerResponse, path: string, press: () => void) => void,
+) {
+  let execution: ServerResponse
+  const deleted: string[] = []
   const plane = createServer((request, response) => {
-    if (request.url === '/exec') return void child.kill('SIGINT')
-    response.setHeader('content-type', 'application/json').end(JSON.stringify({ approvals: [], silent: [] }))
+    if (request.url === '/exec') {
+      execution = response.writeHead(200, { 'content-type': 'text/event-stream' })
+      execution.write(sse('accepted', { name: 'pixel', run_id: 'one' }))
+      execution.write(sse('accepted', { name: 'nexus', run_id: 'two' }))
+      execution.write(sse('phone', { name: 'moto', state: 'ended', status: 'completed', exit_code: 0 }))
+      return
+    }
+    response.setHeader('content-type', 'application/json')
+    if (request.method !== 'DELETE') return response.end(JSON.stringify({ approvals: [], silent: [] }))
+    response.end('{}')
+    deleted.push(request.url!)
+    onDelete(execution, request.url!, () => void child.kill('SIGINT'))
   }).listen(0, '127.0.0.1')
   t.teardown(() => plane.close())
   await once(plane, 'listening')
   const { start } = fleetCli(`http://127.0.0.1:${(plane.address() as AddressInfo).port}`, 'token', t.testdir())
   const { child, ended } = start(['fleet', 'exec', '*', 'touch x', '--on', 'fleet'])
-  t.match(await ended, { code: null, err: /^shellphone: the command continues on the phones; / })
-  t.equal(child.signalCode, 'SIGINT')
+  child.stdout!.once('data', () => child.kill('SIGINT')) // the row of moto, after which both runs are known
+  const { code, out, err } = await ended
+  return { code, out: out.toString(), err, signal: child.signalCode, deleted }
+}
+
+const sse = (event: string, data: object) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+
+t.test('fleet exec cancels the command on all phones on Ctrl-C, and dies by SIGINT', async (t) => {
+  const names: Record<string, string> = { '/phones/pixel/runs/one': 'pixel', '/phones/nexus/runs/two': 'nexus' }
+  let results = 0
+  const ended = await interruptedExec(t, (execution, path) => {
+    execution.write(sse('phone', { name: names[path], state: 'ended', status: 'canceled', exit_code: -1 }))
+    if (++results === 2) execution.end()
+  })
+  t.match(ended, {
+    code: null,
+    out: /^moto +ended 0\n(pixel|nexus) +canceled\n(pixel|nexus) +canceled\n$/,
+    err: 'shellphone: canceling the command on 2 phones; Ctrl-C again exits without waiting\n',
+    signal: 'SIGINT',
+  })
+  t.same(ended.deleted.sort(), Object.keys(names).sort())
+})
+
+t.test('fleet exec exits on the second Ctrl-C, and says where the command may continue', async (t) => {
+  const ended = await interruptedExec(t, (execution, path, press) => {
+    if (path !== '/phones/pixel/runs/one') return
+    execution.write(sse('phone', { name: 'pixel', state: 'running', run_id: 'one' }))
+    press()
+  })
+  t.match(ended, { code: null, signal: 'SIGINT' })
+  t.match(
+    ended.err,
+    /exits without waiting\n(.*\n)?shellphone: the command may continue on (pixel, )?nexus; cancel it with shellphone cancel --last --on fleet\/PHONE for each phone\n$/,
+  )
+})
+
+t.test('fleet exec names the phones on which a command was not canceled', async (t) => {
+  let requests = 0
+  const { err, signal } = await interruptedExec(t, (execution) => {
+    if (++requests < 2) return
+    execution.write(sse('phone', { name: 'pixel', state: 'ended', status: 'canceled', exit_code: -1 }))
+    execution.end(sse('phone', { name: 'nexus', state: 'running', run_id: 'two' }))
+  })
+  t.equal(signal, 'SIGINT')
+  t.match(err, /\nshellphone: the command may continue on nexus; cancel it with .*\n$/)
+})
+
+t.test('fleet exec says that a command may wait for approval if the token cannot read this', async (t) => {
+  const { fleet } = await planeThatAnswers(t, {
+    'GET /approvals': [403, { error: { type: 'forbidden', message: 'no' } }],
+    'POST /exec': [200, sse('phone', { name: 'pixel', state: 'running', run_id: 'one' })],
+  })
+  t.match(await fleet('exec', '*', 'touch x'), {
+    code: 1,
+    err: 'shellphone: pixel: not finished within the time of --wait; the command continues, or waits for approval; see it with shellphone logs -f one --on fleet/pixel\n',
+  })
 })
 
 t.test('fleet exec prints nothing else if nothing waits', async (t) => {
@@ -80,15 +150,16 @@ t.test('fleet exec prints nothing else if nothing waits', async (t) => {
   t.match({ code, err, out: out.toString() }, { code: 0, err: '', out: /^pixel +ended 0\n$/ })
 })
 
-/** A control plane that gives these responses, by method and path, and notes the bodies. */
-async function planeThatAnswers(t: Test, answers: Record<string, [status: number, body: object]>) {
+/** A control plane that gives these responses, by method and path, and notes the bodies. Objects are sent as JSON. */
+async function planeThatAnswers(t: Test, answers: Record<string, [status: number, body: object | string]>) {
   const bodies: unknown[] = []
   const plane = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     if (body !== '') bodies.push(JSON.parse(body))
     const [status, answer] = answers[`${request.method} ${request.url}`] ?? [404, {}]
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text)
   }).listen(0, '127.0.0.1')
   t.teardown(() => plane.close())
   await once(plane, 'listening')
@@ -133,7 +204,7 @@ t.test('fleet job says where the job waits for approval', async (t) => {
     'GET /approvals': [200, { approvals, silent: [] }],
   })
   const { code, out, err } = await fleet('job', jobId)
-  t.equal(code, 0)
+  t.equal(code, 1)
   t.match(out, /^pixel +accepted .*\nnexus +needs approval /m)
   t.equal(
     err,
@@ -159,7 +230,7 @@ t.test('fleet job takes the beginning or the end of an id, and says what --cance
     [`GET /jobs/${jobId}`]: [200, { phones: { pixel: { state: 'withdrawn' } } }],
     [`DELETE /jobs/${jobId}`]: [200, { job: jobId, phones }],
   })
-  t.match(await fleet('job', 'abcdabcd'), { code: 0, out: /^pixel +withdrawn /m, err: '' })
+  t.match(await fleet('job', 'abcdabcd'), { code: 1, out: /^pixel +withdrawn /m, err: '' })
   t.match(await fleet('job', 'dabcd', '--cancel'), {
     code: 0,
     err: 'shellphone: withdrawn before it was sent to 2 phones, being canceled on 1 phone, already ended on 1 phone\n',
@@ -169,6 +240,49 @@ t.test('fleet job takes the beginning or the end of an id, and says what --cance
     err: /^shellphone: abcd: expected the beginning or the end of one id, got that of several; .*\n {2}abcd.* echo abcd\n {2}abcd0.* echo 0000\n$/,
   })
   t.match(await fleet('job', 'abc'), { code: 2, err: /^shellphone: abc: expected an id, or 4 or more characters/ })
+})
+
+t.test('fleet job returns 0 only if the command returned 0 on every phone, and says why one denied it', async (t) => {
+  const ended = { state: 'ended', status: 'completed', exit_code: 0 }
+  const failed = { ...ended, status: 'failed', exit_code: 3 }
+  const denied = { ...ended, status: 'denied', exit_code: -1, output: 'DENIED', reason: 'formats a disk' }
+  for (const [result, code, said] of [
+    [ended, 0, /^pixel +completed +0/m],
+    [failed, 1, /^pixel +failed +3/m],
+    [denied, 1, /^pixel +denied .*\n {2}formats a disk\n$/m],
+    [{ state: 'running' }, 1, /^pixel +running/m],
+    [{ state: 'expired' }, 1, /^pixel +expired/m],
+  ] as const) {
+    const job = { phones: { nexus: ended, pixel: result } }
+    const { fleet } = await planeThatAnswers(t, { [`GET /jobs/${jobId}`]: [200, job] })
+    t.match(await fleet('job', jobId), { code, out: said })
+    const printed = await fleet('job', jobId, '--json')
+    t.match({ ...printed, out: JSON.parse(printed.out) }, { code, out: job })
+  }
+})
+
+t.test('fleet job --wait follows the job until its end, or until the time is over', async (t) => {
+  const result = (state: string) => ({ phones: { pixel: { state, status: 'completed', exit_code: 0 } } })
+  let isOver = false
+  const plane = createServer((request, response) => {
+    if (!request.url!.endsWith('/events')) return response.end(JSON.stringify(result(isOver ? 'ended' : 'sent')))
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(sse('phone', { name: 'pixel', state: 'sent' }))
+    if (request.headers.authorization !== 'Bearer of-an-ended-job') return
+    isOver = true
+    response.write(sse('result', result('ended')))
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => plane.close())
+  await once(plane, 'listening')
+  const url = `http://127.0.0.1:${(plane.address() as AddressInfo).port}`
+  for (const [token, time, code] of [
+    ['of-a-long-job', '0.1s', 1],
+    ['of-an-ended-job', '30d', 0],
+  ] as const) {
+    const { start } = fleetCli(url, token, t.testdir())
+    const ended = await start(['fleet', 'job', jobId, '--wait', time, '--json', '--on', 'fleet']).ended
+    t.match({ ...ended, out: JSON.parse(ended.out.toString()) }, { code, out: result(code === 0 ? 'ended' : 'sent') })
+  }
 })
 
 t.test('fleet approvals takes the beginning or the end of an id', async (t) => {

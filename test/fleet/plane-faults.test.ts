@@ -98,6 +98,13 @@ t.test('a client that disconnects cancels the same runs as on the phone itself',
   }
 })
 
+t.test('says that a command whose phone does not answer may run', async (t) => {
+  link.freeze(true)
+  const answer = await plane.post('/exec', { command: 'true', phones: 'name=pixel', wait_seconds: 0.2 })
+  link.freeze(false)
+  t.match(await json(answer), { phones: { pixel: { state: 'silent', reason: /^it was sent, .* may still run$/ } } })
+})
+
 t.test('a cancel that was requested while the link was down reaches the run', async (t) => {
   const { job } = await submit(plane, { command: 'sleep 100', timeout_seconds: 110 })
   t.ok(await becomes(plane, job, 'running'))

@@ -207,9 +207,12 @@ t.test('fan-out returns the results by the deadline and the state of the rest', 
   const stream = await plane.post('/exec', body, { headers: { accept: 'text/event-stream' } })
   const events = []
   for await (const { event, data } of sseEvents(stream)) {
-    events.push(event === 'phone' ? `${data.name} ${data.state}` : event)
+    events.push(event === 'phone' ? `${data.name} ${data.state}` : `${event} ${data.name ?? ''}`.trim())
   }
-  t.same(events.sort(), ['asleep offline', 'other ended', 'pixel ended', 'result'])
+  t.same(events.sort(), [
+    ...['accepted other', 'accepted pixel', 'asleep offline', 'other ended', 'pixel ended'],
+    'result',
+  ])
 })
 
 t.test('each role gets the expected status at each route', async (t) => {
@@ -495,7 +498,7 @@ t.test('the command line lists the newest jobs, and what one did on each phone',
   const { start } = fleetCli(plane.url, plane.file.token, t.testdir())
   const fleet = async (...args: string[]) => {
     const { code, out, err } = await start(['fleet', ...args, '--on', 'fleet']).ended
-    t.equal(code, 0, err)
+    t.equal(code, args[0] === 'job' ? 1 : 0, err)
     return out.toString()
   }
   const long = ['--queue', '1h', '--timeout', '10m', '--json']
@@ -511,7 +514,22 @@ t.test('the command line lists the newest jobs, and what one did on each phone',
   t.match(first, new RegExp(`^${job} +\\d+ s ago +owner +1 +1 +echo listed; exit 3$`))
   t.match(JSON.parse(await fleet('jobs', '--json')).jobs[0], { job, phones: 1, unfinished: 0 })
   t.match(
-    await fleet('job', job),
+    await fleet('job', job, '--wait', '1m'),
     /^PHONE +STATUS +EXIT +TIME +RUN\npixel +failed +3 +\d+\.\d\d s +\w{26}\n {2}\[Exit Code: 3\]\n {2}listed\n$/,
   )
+  const denied = JSON.parse(await fleet('exec', 'name=other', 'mkfs.ext4 /dev/none', '--queue', '1h', '--json'))
+  t.match(await fleet('job', denied.job, '--wait', '1m'), /\nother +denied .*\n {2}(?!\[Exit Code)\S.*\n$/)
+})
+
+t.test('Ctrl-C during fleet exec cancels the command on each phone', async (t) => {
+  const { start } = fleetCli(plane.url, await plane.token('pressing', 'agent'), t.testdir())
+  const { child, ended } = start(['fleet', 'exec', 'name=pixel|other', 'sleep 600', '--on', 'fleet'])
+  const isLive = async (name: string) => (await plane.get(`/phones/${name}/runs?status=live&q=sleep%20600`)).runs.length
+  t.ok(await until(async () => (await isLive('pixel')) === 1 && (await isLive('other')) === 1))
+  child.kill('SIGINT')
+  const { out, err } = await ended
+  const rows = out.toString().match(/^\S.*$/gm) ?? []
+  t.same(rows.map((row) => row.replace(/ +/, ' ')).sort(), ['other canceled', 'pixel canceled'], err)
+  t.equal(child.signalCode, 'SIGINT')
+  t.same([await isLive('pixel'), await isLive('other')], [0, 0])
 })

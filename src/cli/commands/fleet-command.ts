@@ -1,12 +1,13 @@
 import { UsageError, visible } from '../../shared/schema/index.ts'
-import { createEventReader } from '../../shared/transport/index.ts'
 import { type Column, type Style, styleOf, textTable } from '../print/index.ts'
 import { PhoneError } from '../../sdk/client-node.ts'
 import { agoText } from './ago-text.ts'
-import { type Client, ClientError, connect, type ServiceLocation, toClientError } from './connect-service.ts'
+import { ClientError, connect, type ServiceLocation } from './connect-service.ts'
 import { countText } from './count-text.ts'
 import { endBySignal } from './end-by-signal.ts'
-import { type FleetResult, outputLines } from './fleet-result.ts'
+import { fleetEvents } from './fleet-events.ts'
+import { onFleetInterrupts } from './fleet-interrupts.ts'
+import { type FleetResult, hasSucceeded, outputLines } from './fleet-result.ts'
 import { reportFleetWaits } from './fleet-waits.ts'
 import { nameAsTyped } from './name-as-typed.ts'
 import { onOption } from './on-option.ts'
@@ -86,7 +87,7 @@ const labelList = (labels: Record<string, string>): string =>
     .map(([key, value]) => (value === '' ? key : `${key}=${value}`))
     .join(',')
 
-/** `shellphone fleet exec SELECTOR 'COMMAND'`: prints each phone's result as it arrives. With `queue`, creates a job and prints its id. Resolves with 0 if all exit codes are 0, otherwise 1. */
+/** `shellphone fleet exec SELECTOR 'COMMAND'`: prints each phone's result as it arrives. Ctrl-C cancels the command on all phones. With `queue`, creates a job and prints its id. Resolves with 0 if all exit codes are 0, otherwise 1. */
 export async function fleetExec(
   place: ServiceLocation,
   [phones = '', command = '']: string[],
@@ -119,15 +120,15 @@ export async function fleetExec(
   const unfinished: FleetResult[] = []
   const on = onOption(options)
   const waits = await reportFleetWaits(client, command, on)
-  const interrupted = () => {
-    console.error(`shellphone: the command continues on the phones; ${howToCancel(on)}`)
-    endBySignal('SIGINT')
-    process.exit()
-  }
-  process.once('SIGINT', interrupted)
+  const interrupts = onFleetInterrupts(client, (names) => reportContinuing(names, on))
   try {
-    for await (const result of phoneResults(client, '/exec', body)) {
-      isWell &&= result.state === 'ended' && result.exit_code === 0
+    const request = { method: 'POST', body, signal: new AbortController().signal } as const
+    for await (const { event, data } of fleetEvents(client, '/exec', request)) {
+      const result: FleetResult & { run_id: string } = JSON.parse(data)
+      if (event === 'accepted') interrupts.onAccepted(result.name, result.run_id)
+      if (event !== 'phone') continue
+      interrupts.onResult(result.name)
+      isWell &&= hasSucceeded(result)
       if (isUnfinished(result) && unfinished.push(result) === 1) await waits.check()
       const isWaiting = isUnfinished(result) && waits.isWaiting(result.name)
       const shown = isWaiting ? { ...result, status: 'needs_approval' } : result
@@ -135,9 +136,12 @@ export async function fleetExec(
     }
   } finally {
     waits.stop()
-    process.off('SIGINT', interrupted)
+    interrupts.stop()
   }
-  if (unfinished.length > 0) reportUnfinished(unfinished, on)
+  const left = unfinished.map(({ name }) => name)
+  if (interrupts.isPressed) endBySignal('SIGINT')
+  if (interrupts.isPressed && left.length > 0) reportContinuing(left, on)
+  else if (left.length > 0) reportUnfinished(unfinished, on, waits.canRead())
   return isWell ? 0 : 1
 }
 
@@ -149,13 +153,20 @@ const howToCancel = (on: string): string =>
 
 const isUnfinished = ({ state }: FleetResult): boolean => state === 'running' || state === 'accepted'
 
-function reportUnfinished([first, ...more]: FleetResult[], on: string): void {
+/** Says after Ctrl-C where the command was not canceled. `names`: the phones that have accepted it; none: no phone has answered. */
+function reportContinuing(names: string[], on: string): void {
+  const where = names.length === 0 ? 'the phones' : names.join(', ')
+  console.error(`shellphone: the command may continue on ${visible(where)}; ${howToCancel(on)}`)
+}
+
+/** `knowsWaits`: whether the token can read which phones wait for approval. */
+function reportUnfinished([first, ...more]: FleetResult[], on: string, knowsWaits: boolean): void {
   const { name, run_id } = first!
   const where = more.length === 0 ? name : `${name} and ${more.length} more`
   const see = `shellphone ${run_id === undefined ? 'ps' : `logs -f ${run_id}`}${on === '' ? '' : `${on}/${name}`}`
   const place = on === '' ? 'on that phone ' : ''
   console.error(
-    `shellphone: ${visible(where)}: not finished within the time of --wait; the command continues; see it ${place}with ${visible(see)}`,
+    `shellphone: ${visible(where)}: not finished within the time of --wait; the command continues${knowsWaits ? '' : ', or waits for approval'}; see it ${place}with ${visible(see)}`,
   )
 }
 
@@ -165,23 +176,6 @@ function describeResult(result: FleetResult, on: string): string {
   const code = signal === undefined ? `${state} ${exit_code}` : `killed by ${signal}`
   const how = hasCode ? code : status.replaceAll('_', ' ')
   return [`${name.padEnd(24)} ${how}`, ...outputLines(result, on)].join('\n')
-}
-
-/** Yields the results of phones in the order of arrival. Throws ClientError. */
-async function* phoneResults(client: Client, path: string, body: object): AsyncGenerator<FleetResult> {
-  const asked = { method: 'POST', body, headers: { accept: 'text/event-stream' }, signal: new AbortController().signal }
-  const read = createEventReader()
-  try {
-    const answer = await client.phone.request(path, asked)
-    for await (const chunk of answer.body!) {
-      for (const { event, data } of read(chunk)) {
-        if (event === 'phone') yield JSON.parse(data)
-        if (event === 'error') throw new ClientError(visible(JSON.parse(data).error.message))
-      }
-    }
-  } catch (error) {
-    throw nameAsTyped(toClientError(error, client))
-  }
 }
 
 /** `shellphone fleet invite NAME`: prints the command with which the phone can join, once. */

@@ -1,11 +1,13 @@
 import { visible } from '../../shared/schema/index.ts'
 import { type Column, commandCell, type Style, styleOf, textTable } from '../print/index.ts'
 import { agoText } from './ago-text.ts'
-import { connect, type ServiceLocation } from './connect-service.ts'
+import { type Client, connect, type ServiceLocation } from './connect-service.ts'
 import { countText } from './count-text.ts'
-import { type FleetResult, outputLines } from './fleet-result.ts'
+import { fleetEvents } from './fleet-events.ts'
+import { type FleetResult, hasSucceeded, outputLines } from './fleet-result.ts'
 import { pendingOnPhones, reportWait } from './fleet-waits.ts'
 import { onOption } from './on-option.ts'
+import { secondsIn } from './seconds-in.ts'
 import { jobIdFor } from './short-ids.ts'
 import { spanText } from './span-text.ts'
 
@@ -20,6 +22,9 @@ interface ListedJob {
   /** on how many phones it has not ended */
   unfinished: number
 }
+
+/** A control plane stores a job for this time; a timer cannot be much longer. */
+const MAX_WAIT_SECONDS = 8 * 86_400
 
 /** `shellphone fleet jobs`: lists the newest jobs of the control plane. */
 export async function fleetJobs(place: ServiceLocation, options: Options): Promise<void> {
@@ -37,20 +42,43 @@ export async function fleetJobs(place: ServiceLocation, options: Options): Promi
   console.log(jobs.length === 0 ? 'no jobs' : textTable(jobs, columns, styleOf(process.stdout)))
 }
 
-/** `shellphone fleet job ID`: prints a row for each phone of a job, with the output below it; with `cancel`, cancels the job first. */
-export async function fleetJob(place: ServiceLocation, text: string, options: Options): Promise<void> {
+/**
+ * `shellphone fleet job ID`: prints a row for each phone of a job, with the output below it; with `cancel`, cancels the job first, and with `wait`,
+ * waits for its end. Resolves with 0 if every phone ran the command and it returned 0, or if `cancel` was sent, otherwise 1.
+ */
+export async function fleetJob(place: ServiceLocation, text: string, options: Options): Promise<number> {
   const client = connect(place)
   const path = `/jobs/${encodeURIComponent(await jobIdFor(client, text))}`
   if (options.has('cancel')) {
     const { phones } = await client.request<{ phones: Record<string, CancelResult> }>('DELETE', path)
     console.error(`shellphone: ${cancelText(Object.values(phones))}`)
   }
+  const wait = options.get('wait')
+  if (wait !== undefined) await waitForEnd(client, path, secondsIn(wait))
   const job = await client.request<{ phones: Record<string, Omit<FleetResult, 'name'>> }>('GET', path)
-  if (options.has('json')) return console.log(JSON.stringify(job))
-  const style = styleOf(process.stdout)
   const results = Object.entries(job.phones).map(([name, result]): FleetResult => ({ ...result, name }))
+  if (options.has('json')) console.log(JSON.stringify(job))
+  else await printResults(client, results, options)
+  return options.has('cancel') || results.every(hasSucceeded) ? 0 : 1
+}
+
+/** Follows a job until its state is final on every phone, or the time is over. Rejects with ClientError. */
+async function waitForEnd(client: Client, path: string, seconds: number): Promise<void> {
+  const signal = AbortSignal.timeout(Math.min(seconds, MAX_WAIT_SECONDS) * 1000)
+  try {
+    for await (const { event } of fleetEvents(client, `${path}/events`, { method: 'GET', signal })) {
+      if (event === 'result') return
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+async function printResults(client: Client, results: FleetResult[], options: Options): Promise<void> {
+  const style = styleOf(process.stdout)
   const isAccepted = results.some(({ state }) => state === 'accepted')
-  const pending = new Map((isAccepted ? await pendingOnPhones(client) : []).map((one) => [one.run_id, one]))
+  const approvals = isAccepted ? await pendingOnPhones(client) : null
+  const pending = new Map((approvals ?? []).map((one) => [one.run_id, one]))
   const shown = results.map((one) => (pending.has(one.run_id ?? '') ? { ...one, status: 'needs_approval' } : one))
   const [header, ...rows] = textTable(shown, resultColumns(style), style).split('\n')
   console.log(

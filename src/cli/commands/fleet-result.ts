@@ -17,6 +17,9 @@ export interface FleetResult {
   reason?: string
 }
 
+/** Whether the phone ran the command, and it returned 0. */
+export const hasSucceeded = ({ state, exit_code }: FleetResult): boolean => state === 'ended' && exit_code === 0
+
 /** The indented lines below a result: the command's output and where to read all of it, or the reason why it has no output. `on`: the option that names the fleet. */
 export function outputLines(result: FleetResult, on: string): string[] {
   const { name, state, status = state, run_id, output, truncated = false, reason } = result

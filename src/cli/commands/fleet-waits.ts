@@ -18,6 +18,8 @@ export interface PhoneApproval {
 interface FleetWaits {
   /** Whether the command waited there at the last check. */
   isWaiting(phone: string): boolean
+  /** Whether the token can read approval requests, according to the last check. */
+  canRead(): boolean
   /** Checks now. Never rejects. */
   check(): Promise<void>
   stop(): void
@@ -29,9 +31,9 @@ export function reportWait(phone: string, id: string, fleet: string): void {
   console.error(`shellphone: ${visible(`${phone}: waiting for approval; answer on the phone, or with ${answer}`)}`)
 }
 
-/** The pending approval requests of all phones; none for a token that may not answer them. */
-export async function pendingOnPhones({ request }: Client): Promise<PhoneApproval[]> {
-  const none = { approvals: [] }
+/** The pending approval requests of all phones; null for a token that may not read them, or without a response. */
+export async function pendingOnPhones({ request }: Client): Promise<PhoneApproval[] | null> {
+  const none = { approvals: null }
   return (await request<{ approvals: PhoneApproval[] }>('GET', '/approvals').catch(() => none)).approvals
 }
 
@@ -40,7 +42,12 @@ export async function pendingOnPhones({ request }: Client): Promise<PhoneApprova
  * commands. A token that may not answer approval requests gets none.
  */
 export async function reportFleetWaits(client: Client, command: string, fleet: string): Promise<FleetWaits> {
-  const listed = async () => (await pendingOnPhones(client)).filter((one) => one.command === command)
+  let canRead = false
+  const listed = async () => {
+    const pending = await pendingOnPhones(client)
+    canRead = pending !== null
+    return (pending ?? []).filter((one) => one.command === command)
+  }
   const earlier = new Set((await listed()).map(({ id }) => id))
   const shown = new Set<string>()
   let now: PhoneApproval[] = []
@@ -57,6 +64,7 @@ export async function reportFleetWaits(client: Client, command: string, fleet: s
   const timer = setInterval(() => void checkOnce(), EVERY_MS)
   return {
     isWaiting: (phone) => now.some((one) => one.phone === phone),
+    canRead: () => canRead,
     check: checkOnce,
     stop: () => clearInterval(timer),
   }

@@ -161,7 +161,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
     settings: 'home',
     meaning: 'Run a command on the selected phones, and print each result as it arrives',
     operands: "SELECTOR 'COMMAND'",
-    notes: [selectorNote],
+    notes: [selectorNote, 'Ctrl-C cancels the command on all phones; a second one exits without waiting.'],
     exitCodes: `0 every phone ran the command, and it returned 0; 1 on a phone it failed, was denied, or has not ended; ${invalid}; 3 the control plane did not respond, or refused`,
     options: {
       queue: {
@@ -197,7 +197,12 @@ export const planeVerbs: Record<string, FleetVerb> = {
     meaning: 'Show what a queued job did on each of its phones: status, exit code, time and output',
     operands: 'ID',
     notes: [jobNote],
-    options: { cancel: { meaning: 'Cancel running commands and withdraw unsent ones' }, ...asking },
+    exitCodes: `0 every phone ran the command, and it returned 0, or --cancel was sent; 1 on a phone it failed, was denied, or has not ended; ${invalid}; 3 the control plane did not respond, or refused`,
+    options: {
+      cancel: { meaning: 'Cancel running commands and withdraw unsent ones' },
+      wait: { value: 'TIME', values: duration, meaning: 'Wait for the end on all phones first, at most this time' },
+      ...asking,
+    },
     run: async ({ operands: [id = ''], options, flags }) =>
       (await client()).fleetJob(await planeAt(options, flags), id, options),
   },

@@ -57,7 +57,8 @@ const execSchema = {
   tags: ['jobs'],
   response: {
     200: {
-      description: 'The results so far; with Accept: text/event-stream an event phone for each result, then result',
+      description:
+        'The results so far; with Accept: text/event-stream an event accepted with name and run_id for each phone that has accepted the command, an event phone for each result, then result',
       content: {
         'application/json': { schema: FanReply },
         'text/event-stream': { schema: Type.String() },
@@ -102,6 +103,7 @@ async function execMany(parts: PlaneParts, request: FastifyRequest, reply: Fasti
   const command = {
     ...{ request: body, by: caller.name, key: job, signal: over },
     untilAccepted: (body as { background?: boolean }).background === true,
+    onAccepted: (name: string, run_id: string) => stream?.send('accepted', { name, run_id }),
     onResult(name: string, result: FanResult) {
       results.set(name, result)
       stream?.send('phone', { name, ...result })

@@ -17,9 +17,12 @@ interface FanOut {
   signal: AbortSignal
   /** true: stop following a command once the phone has accepted it */
   untilAccepted: boolean
+  /** called once for each phone that has accepted the command, before its result */
+  onAccepted(name: string, runId: string): void
   onResult(name: string, result: FanResult): void
 }
 
+const SILENT = 'it was sent, but the phone has not answered yet; it may still run'
 /** The maximum number of phones that run the command at once. */
 const MAX_AT_ONCE = 1_024
 
@@ -52,7 +55,10 @@ async function runOn(parts: FanOutParts, name: string, command: FanOut): Promise
   try {
     parts.phones.mustBeOne(name)
     const target = { name, by, body: request, key, home: parts.phones.homeOf(name), signal, untilAccepted }
-    const onProgress = (_progress: Progress, id: string) => void (runId = id)
+    const onProgress = (_progress: Progress, id: string) => {
+      if (runId === undefined) command.onAccepted(name, id)
+      runId = id
+    }
     return toFanResult(await execute(parts, { ...target, maxSilenceMs: Infinity, onProgress }))
   } catch (error) {
     const { code, message } = error as ShellphoneError
@@ -63,21 +69,13 @@ async function runOn(parts: FanOutParts, name: string, command: FanOut): Promise
 
 function toFanResult(outcome: Outcome): FanResult {
   if (outcome.state === 'ended') {
-    const { status, output, truncated, decision } = outcome.record
-    const reason = status === 'denied' ? decision.reason : null
-    return {
-      state: 'ended',
-      run_id: outcome.runId,
-      ...endOf(outcome.record),
-      output,
-      truncated,
-      ...(reason && { reason }),
-    }
+    const { output, truncated } = outcome.record
+    return { state: 'ended', run_id: outcome.runId, ...endOf(outcome.record), output, truncated }
   }
   if (outcome.state === 'running') return { state: 'running', run_id: outcome.runId }
   if (outcome.state === 'refused') {
     const { type, message } = outcome.refusal
     return { state: 'refused', reason: `${type}: ${message}` }
   }
-  return { state: outcome.state }
+  return outcome.state === 'silent' ? { state: 'silent', reason: SILENT } : { state: outcome.state }
 }

@@ -56,10 +56,11 @@ export interface JobRow extends Omit<JobResult, 'state'> {
   cancel?: true
 }
 
-/** How a run ended, as a result of its phone. */
-export const endOf = ({ status, exit_code, signal, started_at, duration_ms }: ExecRecord) => ({
+/** How a run ended, as a result of its phone, and why it was denied. */
+export const endOf = ({ status, exit_code, signal, started_at, duration_ms, decision }: ExecRecord) => ({
   status,
   exit_code,
   ...(signal !== null && { signal }),
   ...(started_at && { duration_ms }),
+  ...(status === 'denied' && decision.reason && { reason: decision.reason }),
 })
