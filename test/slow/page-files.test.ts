@@ -603,7 +603,7 @@ t.test('a waiting rename of the open directory is shown after a reload, and open
   const waiting = page.locator('.waiting-run', { hasText: 'waiting for approval' })
   const changes = page.getByRole('list', { name: 'Changes that wait for approval' })
   const rename = async () => {
-    await page.getByRole('button', { name: 'Rename open before' }).click()
+    await page.getByRole('button', { name: 'Rename directory open before' }).click()
     await page.getByLabel('New name of open before').fill("it's after")
     await page.keyboard.press('Enter')
     await waiting.waitFor()
@@ -621,7 +621,7 @@ t.test('a waiting rename of the open directory is shown after a reload, and open
   await rename()
   const [{ id } = { id: '' }] = await approvals()
   await asking.post(`/approvals/${id}`, { decision: 'approve' })
-  await page.getByRole('button', { name: "Rename it's after" }).waitFor()
+  await page.getByRole('button', { name: "Rename directory it's after" }).waitFor()
   t.ok(existsSync(join(folder, "it's after")))
   t.same(pageErrors, [])
   await context.close()
@@ -791,6 +791,22 @@ const focused = (page: Page) =>
   page.evaluate<string>(
     '`${document.activeElement.localName} ${document.activeElement.value || document.activeElement.textContent}`',
   )
+
+t.test('the buttons that rename a directory say that it is one', async (t) => {
+  const target = join(folder, 'labels')
+  mkdirSync(join(target, 'files'), { recursive: true })
+  writeFileSync(join(target, 'notes'), '')
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: addressOf(target) })
+  await page.getByRole('button', { name: 'Rename notes', exact: true }).waitFor()
+  const rename = page.getByRole('button', { name: 'Rename directory files', exact: true })
+  await rename.waitFor()
+  t.equal(await rename.textContent(), '', 'an icon in its row')
+  await page.getByRole('link', { name: 'files', exact: true }).click()
+  await page.getByText('This directory is empty.').waitFor()
+  t.equal(await rename.textContent(), 'Rename directory files', 'a text in the open directory')
+  t.same(pageErrors, [])
+  await context.close()
+})
 
 t.test('renames an entry in its row, replaces nothing, and keeps the focus on it', async (t) => {
   const target = join(folder, 'renamed')

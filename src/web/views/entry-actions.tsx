@@ -73,7 +73,12 @@ export function EntryActions({ path, type, rename, done }: Props) {
       {type === 'file' && (
         <Act icon="download" word={isMenu && texts.downloadNow} label={texts.download(name)} onClick={download} />
       )}
-      <Act icon="edit" word={isMenu && texts.renameNow} label={texts.rename(name)} onClick={rename} />
+      <Act
+        icon="edit"
+        word={isMenu && texts.renameNow}
+        label={texts.rename(name, type === 'directory')}
+        onClick={rename}
+      />
       <Act icon="trash" word={isMenu && texts.removeNow} label={texts.remove(name)} onClick={confirm} />
     </>
   )

@@ -132,16 +132,16 @@ export function RenameOpen({ path, isFolder }: { path: string; isFolder: boolean
   }
   return (
     <>
-      <RenameButton path={path} open={open} />
+      <RenameButton {...{ path, isFolder, open }} />
       <ErrorText>{errorText}</ErrorText>
     </>
   )
 }
 
-function RenameButton({ path, open }: { path: string; open(): void }) {
+function RenameButton({ path, isFolder, open }: { path: string; isFolder: boolean; open(): void }) {
   return (
     <Button ref={useRenamedFocus<HTMLButtonElement>(path)} icon="edit" onClick={open}>
-      {texts.rename(visible(nameIn(path)))}
+      {texts.rename(visible(nameIn(path)), isFolder)}
     </Button>
   )
 }

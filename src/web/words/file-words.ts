@@ -87,7 +87,7 @@ export const fileWords = {
     removeSelected: (count: number, hasDirectory: boolean) =>
       `Yes, delete ${count} ${count === 1 ? 'entry' : 'entries'}${hasDirectory ? ' and everything in the directories' : ''}`,
     denied: (reason: string) => `Denied: ${reason}`,
-    rename: (name: string) => `Rename ${name}`,
+    rename: (name: string, isFolder: boolean) => `Rename ${isFolder ? 'directory ' : ''}${name}`,
     renaming: (name: string, target: string) => `Rename ${name} to ${target}`,
     newName: (name: string) => `New name of ${name}`,
     renameNow: 'Rename',
