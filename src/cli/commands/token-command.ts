@@ -80,10 +80,9 @@ function describe(answer: TokenResponse): string {
 }
 
 /** The rights that differ from the default, besides those with a column. */
-const moreRights = ({ shell, files, policy, dialect, instant_answers, addresses }: Token): string =>
+const moreRights = ({ shell, policy, dialect, instant_answers, addresses }: Token): string =>
   [
     ...(shell ? ['terminal'] : []),
-    ...(files === 'write' ? [] : [`files ${files}`]),
     ...(instant_answers ? ['answers at once'] : []),
     ...(policy ? [`policy ${policy}`] : []),
     ...(dialect ? [`dialect ${visible(dialect)}`] : []),
@@ -96,5 +95,6 @@ const columns: Column<Token>[] = [
   { title: 'EXPIRES', text: ({ expires_at }) => expires_at?.slice(0, 10) ?? 'never' },
   { title: 'APPROVES', text: ({ approves }) => approves },
   { title: 'READS', text: ({ read }) => read },
+  { title: 'FILES', text: ({ files }) => files },
   { title: 'MORE', text: moreRights },
 ]

@@ -372,7 +372,7 @@ t.test('the command line: token, pair, remote', async (t) => {
   t.match(JSON.parse(created.out), { name: 'typed', policy: 'supervised', approves: 'none' })
   t.match(
     (await shellphone(['token', 'list'])).out,
-    /^NAME +LAST USED +EXPIRES +APPROVES +READS +MORE\n(.*\n)*typed +never +\d{4}-\d\d-\d\d +none +own +policy supervised$/m,
+    /^NAME +LAST USED +EXPIRES +APPROVES +READS +FILES +MORE\n(.*\n)*typed +never +\d{4}-\d\d-\d\d +none +own +write +policy supervised$/m,
   )
   t.match(await shellphone(['token', 'rotate', 'typed']), { out: /^[\w-]{43}\n$/, err: /^\(the token of typed/ })
   t.match((await shellphone(['token', 'revoke', 'typed'])).out, /revoked/)
