@@ -180,7 +180,7 @@ const rows: ViewManual[] = [
     view: 'access',
     text: 'Pairs other devices, creates tokens with only the rights that an agent needs, and revokes those that nobody uses.',
     items: [
-      'The tags of a token say what it approves (nothing, its own commands, everything), which runs it reads, whether it opens terminals, its additional preset, and the addresses from which it may connect.',
+      'The tags of a token say what it approves (nothing, its own commands, everything), which runs it reads, its access to files, whether it opens terminals, its additional preset, and the addresses from which it may connect.',
       'A pairing code is valid once. A browser that is paired already asks before the new token replaces the one that it has.',
       'Sign out this browser revokes its own token.',
     ],

@@ -17,6 +17,7 @@ import {
   shotFolder,
   sizes,
 } from './browser.ts'
+import { DEFAULT_RIGHTS } from '../../src/shared/schema/index.ts'
 import { freePort, root, startService, until } from '../support/helper.ts'
 import { addressesOf, busyService, isSettled } from './page-service.ts'
 
@@ -101,6 +102,50 @@ t.test('creates and revokes tokens and pairs another device', { skip }, async (t
   t.same([...pageErrors, ...other.pageErrors], [])
   await Promise.all([context.close(), other.context.close()])
 })
+
+t.test(
+  'a new token gets the file right and the addresses of the form, and the list shows them',
+  { skip },
+  async (t) => {
+    const { page, context, pageErrors } = await openPaired(browser, service!, {
+      view: '#/access',
+      expected: [/status of 400/],
+    })
+    await page.getByText('For an agent, with only').click()
+    const form = page.locator('form', { has: page.getByRole('button', { name: 'Create token' }) })
+    const name = form.getByLabel('Name')
+    const files = form.getByLabel('Files', { exact: true })
+    const isBad = () => page.evaluate<boolean>("document.querySelector('form [pattern]').validity.patternMismatch")
+    t.equal(await files.inputValue(), DEFAULT_RIGHTS.files, 'the default of the service')
+    t.same(await files.locator('option').allTextContents(), ['no files', 'reads files', 'reads and writes files'])
+    await name.fill('-bad')
+    t.ok(await isBad())
+    t.match(
+      await name.getAttribute('title'),
+      /1 to 64 letters.*starts with a letter or a digit/,
+      'the browser shows it',
+    )
+    await name.fill('reader')
+    t.notOk(await isBad())
+    await files.selectOption('read')
+    await form.getByLabel('Addresses').fill('nowhere')
+    await page.getByRole('button', { name: 'Create token' }).click()
+    await form.getByRole('alert').filter({ hasText: 'expected IP addresses or networks' }).waitFor()
+    await form.getByLabel('Addresses').fill('10.0.0.7, 127.0.0.0/8')
+    await page.getByRole('button', { name: 'Create token' }).click()
+    const token = (await page.locator('.secret code').textContent())!
+    const row = page.locator('.lines li', { hasText: 'reader' })
+    await row.waitFor()
+    t.same(await row.locator('.tag').allTextContents(), [
+      ...['approves nothing', 'reads its own runs', 'reads files', '10.0.0.7, 127.0.0.0/8'],
+    ])
+    t.equal((await service!.request('/files?path=/tmp', { token })).status, 200)
+    t.equal((await service!.request('/files?path=/tmp/x', { token, method: 'PUT', body: 'x' })).status, 403)
+    await service!.request('/tokens/reader', { method: 'DELETE' })
+    t.same(pageErrors, [])
+    await context.close()
+  },
+)
 
 t.test('searches settings and checks commands against trial settings', { skip }, async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service!, { view: '#/settings' })

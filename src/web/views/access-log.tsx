@@ -133,7 +133,7 @@ function rightsOf({ rights }: AccessEvent): string {
   const { access } = rareWords
   return [
     ...[access.approves[approves], access.reads[read], shell && access.shell],
-    ...[files !== 'write' && texts.files[files], policy && access.policy(policy)],
+    ...[files !== 'write' && access.files[files], policy && access.policy(policy)],
   ]
     .filter(Boolean)
     .join(', ')

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { NAME } from '../../shared/schema/index.ts'
 import type { NewToken as CreatedToken } from '../../sdk/index.ts'
 import { send } from '../api.ts'
-import { Button, Card, Field } from '../parts/basics.tsx'
+import { Button, Card, ErrorText, Field, literalInput } from '../parts/basics.tsx'
 import { Choice } from '../parts/choice.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { ask, messageOf } from '../wire.ts'
@@ -13,12 +13,16 @@ import { rareWords } from '../words/rare-words.ts'
 const { access: texts } = rareWords
 
 /** The fields of the form as text. */
-const empty = { name: '', approves: 'none', read: 'own', shell: false, policy: '', expires_in_days: '90' }
+const empty = {
+  ...{ name: '', approves: 'none', read: 'own', files: 'write', shell: false, policy: '' },
+  ...{ addresses: '', expires_in_days: '90' },
+}
 type TokenForm = typeof empty
 
-const toInput = ({ name, approves, read, shell, policy, expires_in_days: days }: TokenForm) => ({
-  ...{ name, approves, read, shell },
+const toInput = ({ policy, addresses, expires_in_days: days, ...rights }: TokenForm) => ({
+  ...rights,
   ...(policy && { policy }),
+  addresses: addresses.split(/[\s,]+/).filter(Boolean),
   ...(days && { expires_in_days: Number(days) }),
 })
 
@@ -45,12 +49,13 @@ export function NewToken({ done }: { done(): void }) {
       <details>
         <summary>{texts.newTokenHint}</summary>
         <form class="form" onSubmit={submit}>
-          <Field label={texts.name} hint={pairWords.nameHint} error={errorText}>
+          <Field label={texts.name} hint={pairWords.nameHint}>
             {(inputProps) => (
               <input
                 {...inputProps}
                 required
                 pattern={NAME.source}
+                title={pairWords.nameFormat}
                 autocomplete="off"
                 value={form.name}
                 onInput={({ currentTarget }) => set({ name: currentTarget.value })}
@@ -67,6 +72,13 @@ export function NewToken({ done }: { done(): void }) {
             />
             <Choice label={texts.readsLabel} names={texts.reads} value={form.read} set={(read) => set({ read })} />
             <Choice
+              label={texts.filesLabel}
+              names={texts.files}
+              value={form.files}
+              set={(files) => set({ files })}
+              hint={texts.filesHint}
+            />
+            <Choice
               label={texts.policyLabel}
               names={texts.policies}
               value={form.policy}
@@ -78,6 +90,16 @@ export function NewToken({ done }: { done(): void }) {
               value={form.expires_in_days}
               set={(days) => set({ expires_in_days: days })}
             />
+            <Field label={texts.addressesLabel} hint={texts.addressesHint}>
+              {(inputProps) => (
+                <input
+                  {...inputProps}
+                  {...literalInput}
+                  value={form.addresses}
+                  onInput={({ currentTarget }) => set({ addresses: currentTarget.value })}
+                />
+              )}
+            </Field>
           </div>
           <label class="check">
             <input
@@ -87,6 +109,7 @@ export function NewToken({ done }: { done(): void }) {
             />
             {texts.shellLabel}
           </label>
+          <ErrorText>{errorText}</ErrorText>
           <div class="buttons">
             <Button type="submit" kind="main" icon="plus">
               {texts.create}

@@ -112,6 +112,7 @@ export function Pair() {
               value={name}
               onInput={({ currentTarget }) => setName(currentTarget.value)}
               pattern={NAME.source}
+              title={pairWords.nameFormat}
               autocomplete="off"
               required
             />

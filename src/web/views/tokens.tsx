@@ -54,7 +54,7 @@ function List({ all, done }: { all: NamedToken[]; done(): void }) {
 }
 
 function TokenRow({ token, done }: { token: NamedToken; done(): void }) {
-  const { name, approves, read, shell, policy, addresses, created_at, expires_at } = token
+  const { name, approves, read, files, shell, policy, addresses, created_at, expires_at } = token
   return (
     <li>
       <p class="spread">
@@ -65,6 +65,7 @@ function TokenRow({ token, done }: { token: NamedToken; done(): void }) {
       <p class="tags">
         <Tag>{texts.approves[approves]}</Tag>
         <Tag>{texts.reads[read]}</Tag>
+        <Tag>{texts.files[files]}</Tag>
         {shell && <Tag>{texts.shell}</Tag>}
         {policy && <Tag>{texts.policy(policy)}</Tag>}
         {addresses.length > 0 && <Tag>{addresses.join(', ')}</Tag>}

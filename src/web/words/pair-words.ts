@@ -8,7 +8,10 @@ export const pairWords = {
   codeHint:
     'On the phone, run `shellphone open` to open this page already paired, or `shellphone pair --approves all --read all --shell` for your own browser. Without these options, the code gives a browser that approves nothing and sees only its own runs. Each new code replaces the one before.',
   name: 'Name of this browser',
-  nameHint: 'Shown in the list of tokens, so that you know which to revoke. Letters, digits, dots and hyphens.',
+  nameHint:
+    'Shown in the list of tokens, so that you know which to revoke. Letters, digits, dots, underscores and hyphens.',
+  /** browsers show it when a name has another format */
+  nameFormat: 'A name has 1 to 64 letters, digits, dots, underscores and hyphens. It starts with a letter or a digit.',
   pair: 'Pair',
   pairing: 'Pairing…',
   wrongToken:

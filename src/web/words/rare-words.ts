@@ -170,7 +170,6 @@ export const rareWords = {
       wrong_code: 'wrong pairing code',
     },
     times: (count: string) => `, ${count} times`,
-    files: { none: 'no files', read: 'reads files' },
     columns: { at: 'When', what: 'What', token: 'Token', rights: 'Rights', by: 'By', from: 'From', run: 'Run' },
     by: (who: string) => `by ${who}`,
     from: (address: string) => `from ${address}`,
@@ -206,6 +205,7 @@ export const rareWords = {
     current: 'this browser',
     approves: { none: 'approves nothing', own: 'approves its own commands', all: 'approves everything, like you' },
     reads: { own: 'reads its own runs', all: 'reads all runs' },
+    files: { none: 'no files', read: 'reads files', write: 'reads and writes files' },
     policies: {
       '': 'no preset of its own',
       open: 'open',
@@ -218,6 +218,10 @@ export const rareWords = {
     approvesHint:
       'Own commands: the MCP client asks you and reports your answer. Choose this only for a client that you trust not to answer on its own.',
     readsLabel: 'Runs',
+    filesLabel: 'Files',
+    filesHint: 'For the view Files, `shellphone cp` and file tools. The policy decides what commands do to files.',
+    addressesLabel: 'Addresses',
+    addressesHint: 'Where it may be used from, such as 192.168.1.0/24 10.0.0.7. Empty: anywhere.',
     policyLabel: 'Additional preset',
     shellLabel: 'Can open terminals',
     shell: 'can open terminals',
