@@ -147,6 +147,25 @@ t.test(
   },
 )
 
+t.test('the view Policy follows its link, and keeps what is typed while the link stays', { skip }, async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service!, { view: '#/policy?command=uname' })
+  const field = page.getByLabel('Command', { exact: true })
+  const command = () => field.inputValue()
+  await page.getByText('It would run').waitFor()
+  await goTo(page, '#/policy?command=rm -rf build')
+  await settlesAt(t, command, 'rm -rf build', 'another link')
+  await page.getByText('It would ask for approval').waitFor()
+  await field.pressSequentially(' dist')
+  await page.waitForURL(/command=rm\+-rf\+build\+dist$/)
+  t.equal(await command(), 'rm -rf build dist', 'the link follows what is typed')
+  await page.goBack()
+  await settlesAt(t, command, 'uname', 'the link before')
+  await page.getByText('It would run').waitFor()
+  t.match(page.url(), /command=uname$/)
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test('searches settings and checks commands against trial settings', { skip }, async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service!, { view: '#/settings' })
   await page.getByRole('heading', { name: 'Approvals', level: 2 }).waitFor()

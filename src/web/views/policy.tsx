@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { visible } from '../../shared/schema/index.ts'
 import type { PolicyCheck } from '../../sdk/index.ts'
 import { send, get } from '../api.ts'
@@ -8,7 +8,7 @@ import { CopyButton } from '../parts/copy.tsx'
 import { RiskTag } from '../parts/risk-tag.tsx'
 import { Failed, Loaded, useAnswer } from '../parts/states.tsx'
 import { VerdictTag } from '../parts/verdict-tag.tsx'
-import { go, hrefOf, type ViewProps } from '../route.ts'
+import { go, hrefOf, route, type ViewProps } from '../route.ts'
 import { parseTrialSettings } from '../trial-settings.ts'
 import { change } from '../run/draft.ts'
 import { words } from '../words.ts'
@@ -25,15 +25,26 @@ interface ListedDialect {
   parameters: { properties?: Record<string, unknown> }
 }
 
+const commandIn = (query: URLSearchParams): string => query.get('command') ?? ''
+
 /** Shows what every guard decides about a command, and why, without running it. */
 export function Policy({ query: search }: ViewProps) {
-  const [command, setCommand] = useState(search.get('command') ?? '')
+  const linked = commandIn(search)
+  const [command, setCommand] = useState(linked)
   const [dialect, setDialect] = useState('')
   const [preset, setPreset] = useState('')
   const [more, setMore] = useState('')
   const { policy, error } = parseTrialSettings(preset, more)
   const query = useDebounced({ command, dialect, policy: error === '' ? policy : {} })
-  useEffect(() => go(hrefOf('policy', [], { command: query.command }), 'replace'), [query.command])
+  const written = useRef(linked)
+  useEffect(() => {
+    if (linked !== written.current) setCommand(linked) // a link changed the address
+    written.current = linked
+  }, [linked])
+  useEffect(() => {
+    go(hrefOf('policy', [], { command: query.command }), 'replace')
+    written.current = commandIn(route.peek().query)
+  }, [query.command])
   return (
     <>
       <Title>{words.views.policy}</Title>
