@@ -15,14 +15,16 @@ export const Empty = ({ icon, children }: { icon: IconName; children: ComponentC
   </div>
 )
 
-/** A loading indicator, unless there is no connection. CSS shows it after a delay, so that it does not flash when the response is fast. */
-export const Loading = () =>
-  connection.value.state === 'lost' ? null : (
+/** A loading indicator, or a message that nothing is loaded without a connection. CSS shows it after a delay, so that it does not flash when the response is fast. */
+export function Loading() {
+  const isLost = connection.value.state === 'lost'
+  return (
     <div class="state loading" role="status">
-      <span class="spinner" />
-      <p>{words.loading}</p>
+      {!isLost && <span class="spinner" />}
+      <p>{isLost ? words.frame.notYet : words.loading}</p>
     </div>
   )
+}
 
 /** An error message, with a button to try again. */
 export const Failed = ({ message, again }: { message: string; again?: () => void }) => (

@@ -55,9 +55,8 @@ function ListEnd({ pages, isEmpty, isFiltered }: { pages: Pages; isEmpty: boolea
     seen.observe(below.current!)
     return () => seen.disconnect()
   }, [state, pages])
-  if (state === 'failed' && connection.value.state === 'lost') return null
+  if (state === 'loading' || (state === 'failed' && connection.value.state === 'lost')) return <Loading />
   if (state === 'failed') return <Failed message={pages.error.value} again={() => void pages.more()} />
-  if (state === 'loading') return <Loading />
   if (state === 'all' && isEmpty) {
     if (!isFiltered) return <Empty icon="runs">{mayAnswer.value ? words.runs.none : words.runs.noneLimited}</Empty>
     return (
