@@ -79,7 +79,7 @@ export const descriptions: Record<string, string> = {
   'GET /doctor': 'Needs a person’s token. The same checks as the command shellphone doctor.',
   'GET /phone': 'Needs a person’s token. A field is null if this machine cannot report it; missing says why.',
   'GET /load':
-    'Needs a person’s token. An idle service takes no samples. In a span of 10 minutes, samples are at least five seconds apart, and between two of them no run began or ended. A longer span has one sample for each minute in which the service took samples, then the current one.',
+    'Needs a person’s token. An idle service takes no samples, and one in which only background runs and terminals run takes one a minute. In a span of 10 minutes, samples are at least five seconds apart, and between two of them no run began or ended. A longer span has one sample for each minute in which the service took samples, then the current one.',
   'GET /settings':
     'Needs a person’s token. source says whether a value comes from the command line, the environment, config.yaml or the default.',
   'POST /mcp':

@@ -34,7 +34,7 @@ export function openDevice(config: Config, executor: Executor, urls: () => Promi
   }
 }
 
-/** Returns the load. A background run or a terminal may last for days, so the service is not busy because of those alone. */
+/** Returns the load. A background run or a terminal may last for days, so it does not make the service busy. */
 function loadOf({ pool, background, terminals }: ReturnType<Executor['stats']>) {
   return {
     running: pool.running + background.running + terminals.running,

@@ -4,6 +4,8 @@ import { releaseMemory } from './collector.ts'
 import { LoadHistory } from './load-history.ts'
 
 const SAMPLE_MS = 5_000
+/** Interval while only runs are left that may last for days: background runs and terminals. */
+const LONG_RUN_SAMPLE_MS = 60_000
 /** Length of a timer that starts at each read. Its delay shows how long the event loop is blocked. */
 const PROBE_MS = 10
 /** Minimum number of runs before memory is returned, because fewer runs leave little memory to return. */
@@ -13,7 +15,7 @@ const MIN_RUNS = 500
 interface Load {
   running: number
   queued: number
-  /** whether to take another sample soon */
+  /** whether to take another sample soon, because not all of these runs are background runs and terminals */
   isBusy: boolean
 }
 
@@ -31,8 +33,9 @@ interface LoadMeter {
 
 /**
  * Measures the load in samples of five seconds. It takes one at its start, others while the service is busy, within five seconds after each
- * run that began or ended, and when somebody reads them. Between two samples, no run began and the numbers of runs did not change. An idle
- * service runs no timer. After many runs, and after a whole sample without a new run, the meter returns memory to the system.
+ * run that began or ended, and when somebody reads them, and one a minute while only background runs and terminals run. Between two samples,
+ * no run began and the numbers of runs did not change. An idle service runs no timer. After many runs, and after a whole sample without a new
+ * run, the meter returns memory to the system.
  * @fastify/under-pressure would wake an idle service every second.
  */
 export function createLoadMeter(currentLoad: () => Load, now: () => number = Date.now): LoadMeter {
@@ -43,16 +46,8 @@ export function createLoadMeter(currentLoad: () => Load, now: () => number = Dat
   let dueAt = 0
 
   const sampleNow = (lagMs: number) => {
-    const { running, queued } = currentLoad()
     const atMs = now()
-    const sample = {
-      at: toIso(atMs),
-      running,
-      queued,
-      begun,
-      memory_bytes: process.memoryUsage.rss(),
-      lag_ms: Math.round(lagMs * 10) / 10,
-    }
+    const sample = toSample(currentLoad(), begun, atMs, lagMs)
     const isDue = atMs - history.latestMs >= SAMPLE_MS * 0.9
     if (isDue) {
       begun = 0
@@ -60,22 +55,25 @@ export function createLoadMeter(currentLoad: () => Load, now: () => number = Dat
     }
     return { atMs, sample, isDue }
   }
-  const wait = () => {
-    dueAt = performance.now() + SAMPLE_MS
-    timer = setTimeout(tick, SAMPLE_MS).unref()
+  const wait = (ms: number) => {
+    if (timer !== null) clearTimeout(timer)
+    dueAt = performance.now() + ms
+    timer = setTimeout(tick, ms).unref()
   }
   const tick = () => {
     timer = null
     const [isQuiet, isWorthwhile] = [begun === 0, runs >= MIN_RUNS]
     sampleNow(Math.max(0, performance.now() - dueAt))
-    if (currentLoad().isBusy || (isWorthwhile && !isQuiet)) return wait()
+    const { isBusy, running } = currentLoad()
+    if (isBusy || (isWorthwhile && !isQuiet)) return wait(SAMPLE_MS)
+    if (running > 0) wait(LONG_RUN_SAMPLE_MS)
     if (!isWorthwhile) return
     runs = 0
     void releaseMemory()
   }
 
   const changed = () => {
-    if (timer === null) wait()
+    if (timer === null || dueAt - performance.now() > SAMPLE_MS) wait(SAMPLE_MS)
   }
   sampleNow(0)
 
@@ -95,3 +93,12 @@ export function createLoadMeter(currentLoad: () => Load, now: () => number = Dat
     },
   }
 }
+
+const toSample = ({ running, queued }: Load, begun: number, atMs: number, lagMs: number): LoadSample => ({
+  at: toIso(atMs),
+  running,
+  queued,
+  begun,
+  memory_bytes: process.memoryUsage.rss(),
+  lag_ms: Math.round(lagMs * 10) / 10,
+})

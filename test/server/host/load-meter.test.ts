@@ -2,40 +2,48 @@ import { mock } from 'node:test'
 import t from 'tap'
 import { createLoadMeter } from '../../../src/server/host/index.ts'
 
-t.test('samples a long run when it begins and when it ends, and runs no timer in between', async (t) => {
-  let nowMs = 1_000_000
-  let running = 0
-  mock.timers.enable({ apis: ['setTimeout'] })
-  const pass = (seconds: number) => {
-    nowMs += seconds * 1000
-    mock.timers.tick(seconds * 1000)
-  }
-  const meter = createLoadMeter(
-    () => ({ running, queued: 0, isBusy: false }),
-    () => nowMs,
-  )
-  pass(60)
-  running = 1
-  meter.note()
-  pass(300)
-  running = 0
-  meter.changed()
-  pass(60)
-  mock.timers.reset()
-  const samples = await meter.read()
-  t.same(
-    samples.map(({ running, begun }) => [running, begun]),
-    [
-      [0, 0],
-      [1, 1],
-      [0, 0],
-      [0, 0],
-    ],
-    'at the start, after the begin, after the end, and now',
-  )
-  nowMs += 590_000
-  t.equal((await meter.read()).length, 3, 'keeps one sample from before the last ten minutes')
-})
+t.test(
+  'samples a long run soon after it begins and ends, and once a minute in between; an idle service is not sampled',
+  async (t) => {
+    const startMs = 1_000_000
+    let nowMs = startMs
+    let running = 0
+    mock.timers.enable({ apis: ['setTimeout'] })
+    const pass = (seconds: number) => {
+      for (let second = 0; second < seconds; second += 1) {
+        nowMs += 1000
+        mock.timers.tick(1000)
+      }
+    }
+    const meter = createLoadMeter(
+      () => ({ running, queued: 0, isBusy: false }),
+      () => nowMs,
+    )
+    pass(60)
+    running = 1
+    meter.note()
+    pass(150)
+    running = 0
+    meter.changed()
+    pass(300)
+    mock.timers.reset()
+    const samples = await meter.read()
+    t.same(
+      samples.map(({ at, running, begun }) => [(Date.parse(at) - startMs) / 1000, running, begun]),
+      [
+        [0, 0, 0],
+        [65, 1, 1],
+        [125, 1, 0],
+        [185, 1, 0],
+        [215, 0, 0],
+        [510, 0, 0],
+      ],
+      'at the start, after the begin, twice in between, after the end, and now',
+    )
+    nowMs += 590_000
+    t.equal((await meter.read()).length, 3, 'keeps one sample from before the last ten minutes')
+  },
+)
 
 const START_MS = 60_000_000
 const DAY_MINUTES = 1440
