@@ -1,5 +1,5 @@
 import t from 'tap'
-import { noBrowser, openBrowser, openPaired, settlesAt } from './browser.ts'
+import { goTo, noBrowser, openBrowser, openPaired, settlesAt } from './browser.ts'
 import { startService, until, wants } from '../support/helper.ts'
 
 wants(t, noBrowser)
@@ -67,6 +67,30 @@ t.test('the graphs show longer spans, with gaps where nothing was measured', asy
   t.same(pageErrors, [])
   await context.close()
 })
+
+t.test(
+  'a single measurement is a dot that can be seen, and those of a terminal, once a minute, are connected',
+  async (t) => {
+    const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/policy' })
+    const sample = (secondsAgo: number) => ({
+      at: new Date(Date.now() - secondsAgo * 1000).toISOString(),
+      ...{ running: 1, queued: 0, begun: 0, memory_bytes: 80_000_000, lag_ms: 1 },
+    })
+    const samples = [500, 240, 180, 120, 60, 1].map(sample)
+    await page.route('**/load?minutes=10', (route) => route.fulfill({ json: { samples } }))
+    await goTo(page, '#/phone')
+    const row = page.locator('.sparks li', { hasText: 'Memory' })
+    await row.locator('polyline').first().waitFor({ state: 'attached' })
+    const strokes = await page.evaluate<
+      string[]
+    >(`[...document.querySelectorAll('.sparks li:nth-child(4) polyline')].map(
+    (line) => getComputedStyle(line).strokeWidth)`)
+    t.same(strokes, ['6px', '1.5px'], 'the first sample is a dot, and a line connects the others')
+    t.match(await row.textContent(), /measured while commands run or this view is open, at least once a minute/)
+    t.same(pageErrors, [])
+    await context.close()
+  },
+)
 
 t.test('the address is one at which the service can be reached', async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/phone' })

@@ -44,6 +44,15 @@ t.test('where nothing was measured, the line has a gap', async (t) => {
   t.equal(valueAt(samples([0, 5], [300, 7]), 'measured', 298_000, FIVE_SECONDS), 7)
 })
 
+t.test('samples of a long run, once a minute, are connected, and a single sample is a line of one point', async (t) => {
+  const lines = linesOf(samples([5, 1], [65, 2], [126, 3], [300, 4]), 'measured', 0, 600_000, FIVE_SECONDS)
+  t.same(
+    lines.map((line) => line.map(({ value }) => value)),
+    [[1, 2, 3], [4]],
+  )
+  t.equal(valueAt(samples([5, 1], [65, 2]), 'measured', 40_000, FIVE_SECONDS), 2)
+})
+
 t.test('a count belongs to the five seconds before its sample, and is zero between samples', async (t) => {
   const counts = samples([100, 0], [300, 4])
   const values = [50, 100, 200, 296, 300, 301].map((second) => valueAt(counts, 'counted', second * 1000, FIVE_SECONDS))

@@ -6,7 +6,8 @@ export interface Resolution {
   gapMs: number
 }
 
-export const FIVE_SECONDS: Resolution = { stepMs: 5_000, gapMs: 15_000 }
+/** The service measures once a minute while only background runs and terminals run, so samples can be that far apart, and a little more. */
+export const FIVE_SECONDS: Resolution = { stepMs: 5_000, gapMs: 90_000 }
 export const ONE_MINUTE: Resolution = { stepMs: 60_000, gapMs: 120_000 }
 
 export interface Sample {

@@ -83,7 +83,7 @@ interface GraphsProps {
 /** One graph for each row; the pointer or the slider chooses the time whose values are shown. */
 function Graphs({ samples, resolution, spanMs, from }: GraphsProps) {
   const [agoMs, setAgoMs] = useState(0)
-  const { stepMs, gapMs } = resolution
+  const { stepMs } = resolution
   const toMs = Math.max(Date.now(), ...samples.slice(-1).map(({ at }) => Date.parse(at)))
   const fromMs = toMs - spanMs
   const atMs = toMs - agoMs
@@ -98,7 +98,7 @@ function Graphs({ samples, resolution, spanMs, from }: GraphsProps) {
   return (
     <>
       <p class="hint">
-        {resolution === ONE_MINUTE && texts.perMinute} {texts.gaps} {startMs - fromMs > gapMs && start}
+        {resolution === ONE_MINUTE && texts.perMinute} {texts.gaps} {startMs - fromMs > 3 * stepMs && start}
       </p>
       <ul class="sparks">
         {rowsOf(resolution).map(({ name, about, kind, read, write }) => {

@@ -62,11 +62,12 @@ export const rareWords = {
     startedWithin: (step: string) => `commands started within ${step}`,
     memory: {
       name: 'Memory',
-      about: 'main memory that the service uses; measured while commands run and while this view is open',
+      about:
+        'main memory that the service uses; measured while commands run or this view is open, at least once a minute',
     },
     delay: {
       name: 'Delay',
-      about: 'how late the service reacts; measured while commands run and while this view is open',
+      about: 'how late the service reacts; measured while commands run or this view is open, at least once a minute',
     },
     inStep: (count: string, step: string) => `${count} in ${step}`,
     unknown: 'not measured',
