@@ -139,10 +139,13 @@ async function loadApprovals(): Promise<void> {
   }
 }
 
+/** Loads the live runs with the current sizes of their output, which events do not report. */
+export const loadRuns = (phone: RunPhone): Promise<void> =>
+  live.load(() => phone.history({ status: 'live', limit: MAX_LIVE }))
+
 /** Loads the changes that happened while there was no connection. */
 async function catchUp(phone: RunPhone): Promise<void> {
-  const runs = live.load(() => phone.history({ status: 'live', limit: MAX_LIVE }))
-  const [{ name }] = await Promise.all([phone.health(), runs, loadApprovals()])
+  const [{ name }] = await Promise.all([phone.health(), loadRuns(phone), loadApprovals()])
   if (phone === currentPhone.value) phoneName.value = name ?? location.host
 }
 

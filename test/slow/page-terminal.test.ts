@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import type { RunRecord } from '../../src/sdk/index.ts'
 import { goTo, lostErrors, noBrowser, openBrowser, openPaired, settlesAt, shotFolder, sizes } from './browser.ts'
 import { allProcessesWith, freePort, noTerminals, startService, until, wants } from '../support/helper.ts'
 
@@ -104,6 +105,48 @@ t.test('a terminal follows the window, draws full-screen programs and survives a
   await type(page, 'exit')
   await page.getByText(/The terminal has ended/).waitFor()
   await page.getByRole('button', { name: 'End', exact: true }).waitFor({ state: 'detached' })
+  t.same(pageErrors, [])
+  await context.close()
+})
+
+t.test('the list of open terminals shows how they differ, and ends one', { skip }, async (t) => {
+  const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/terminal' })
+  const open = async () => {
+    await goTo(page, '#/terminal')
+    await page.getByRole('button', { name: 'Open a terminal' }).click()
+    await page.waitForURL(/#\/terminal\/\w+/)
+    t.ok(await shows(page, /[#$] ?$/))
+    return page.url().replace(/.*#/, '#')
+  }
+  const first = await open()
+  await type(page, String.raw`printf '\033]0;first title\007'; cd /; echo title-is-set`)
+  t.ok(await shows(page, /^title-is-set$/m))
+  const second = await open()
+  await goTo(page, '#/terminal')
+  const row = (address: string) => page.locator('main .rows li').filter({ has: page.locator(`a[href="${address}"]`) })
+  await row(first).getByText('first title', { exact: true }).waitFor()
+  await row(second).getByText('exec /bin/sh -l', { exact: true }).waitFor()
+  const { runs } = (await (await service.request('/runs?status=live')).json()) as { runs: RunRecord[] }
+  for (const { id, started_at, working_directory } of runs) {
+    const text = (await row(`#/terminal/${id}`).textContent())!
+    const time = await page.evaluate<string>(
+      `new Date('${started_at}').toLocaleTimeString(undefined, { timeStyle: 'medium' })`,
+    )
+    for (const part of [time, working_directory]) t.ok(text.includes(part), `${text} contains ${part}`)
+  }
+  await row(first)
+    .getByText(/^[1-9]\d* B of output$/)
+    .waitFor()
+  await page.setViewportSize(sizes.phone)
+  t.equal(await page.evaluate('document.documentElement.scrollWidth'), sizes.phone.width, 'it fits on a phone')
+  await page.screenshot({ path: `${shotFolder()}/terminal-list.png` })
+  await row(first)
+    .getByRole('button', { name: /^End started / })
+    .click()
+  await row(first).waitFor({ state: 'detached' })
+  t.equal(await row(second).count(), 1, 'the other one stays open')
+  await row(second).getByRole('button', { name: /^End/ }).click()
+  await page.getByRole('heading', { name: 'Open terminals' }).waitFor({ state: 'detached' })
   t.same(pageErrors, [])
   await context.close()
 })

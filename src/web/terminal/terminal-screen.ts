@@ -26,6 +26,8 @@ interface ScreenListener {
   /** text that the user typed, or the screen's answer to a request from a program */
   typed(text: string): void
   resized(size: { rows: number; columns: number }): void
+  /** a program set the title of the window */
+  titled(title: string): void
 }
 
 /** Opens a terminal that fills `element` and follows its size. */
@@ -45,6 +47,7 @@ export function openScreen(element: HTMLElement, label: string, listener: Screen
   terminal.textarea?.setAttribute('aria-label', label)
   fit.fit()
   terminal.onData(listener.typed)
+  terminal.onTitleChange(listener.titled)
   const size = () => ({ rows: terminal.rows, columns: terminal.cols })
   terminal.onResize(() => listener.resized(size()))
   const watched = new ResizeObserver(() => fit.fit())

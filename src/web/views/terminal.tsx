@@ -4,13 +4,14 @@ import { Button, Title } from '../parts/basics.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { preferences } from '../local.ts'
 import { go, hrefOf } from '../route.ts'
-import { takeOpened } from '../terminal/opened.ts'
+import { noteTitle, takeOpened } from '../terminal/opened.ts'
 import { type Key, keys, withModifiers } from '../terminal/terminal-keys.ts'
 import type { TerminalScreen } from '../terminal/terminal-screen.ts'
 import { TerminalSession } from '../terminal/session.ts'
 import { ask, mayAnswer, messageOf, phone } from '../wire.ts'
 import { words } from '../words.ts'
 import { terminalWords as texts } from '../words/terminal-words.ts'
+import { EndButton } from './end-terminal.tsx'
 import { NewTerminal } from './new-terminal.tsx'
 
 const nothingHeld = { ctrl: false, alt: false }
@@ -43,6 +44,7 @@ export function Terminal({ id }: { id: string }) {
       const screen = openScreen(container.current!, texts.screen, {
         typed: type,
         resized: () => parts.current?.session.resized(),
+        titled: (title) => noteTitle(id, title),
       })
       const session = new TerminalSession(id, screen, {
         waits,
@@ -129,10 +131,6 @@ const TerminalActions = ({ id, hasEnded }: { id: string; hasEnded: boolean }) =>
     <Button kind="quiet" onClick={() => go(hrefOf('terminal'))}>
       {texts.leave}
     </Button>
-    {!hasEnded && (
-      <Button kind="danger" icon="stop" onClick={() => void phone().cancel(id)}>
-        {texts.end}
-      </Button>
-    )}
+    {!hasEnded && <EndButton id={id} />}
   </div>
 )

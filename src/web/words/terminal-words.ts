@@ -9,6 +9,8 @@ export const terminalWords = {
   enter: 'Return',
   leave: 'Back',
   end: 'End',
+  startedAt: (time: string) => `started ${time}`,
+  written: (size: string) => `${size} of output`,
   ended: (status: string) => `The terminal has ended: ${status}.`,
   stopped: 'The terminal has ended, because the service stopped.',
   waits: 'Waiting for approval: anyone with that right can answer here or on another device.',
