@@ -61,7 +61,7 @@ const rows: ViewManual[] = [
     view: 'phone',
     text: 'Shows the battery, the network, the storage, and the load of the last ten minutes, the last hour or the last 24 hours.',
     items: [
-      'For ten minutes, Running and Waiting are exact at any time, and Started counts in steps of 5 s. Memory and Delay are measured only while commands run and this view is open, so their lines have gaps.',
+      'For ten minutes, Running and Waiting are exact at any time, and Started counts in steps of 5 s. Memory and Delay are measured while commands run or this view is open: every 5 s, or once a minute if only background runs and terminals run. Their lines have gaps at other times; a dot is a single measurement.',
       'For longer spans, each value covers one minute: the highest number of Running, Waiting and Delay, the sum of Started, and the last value of Memory. The view updates once a minute.',
       'Move the pointer over a line, or use the slider, for the values at a time.',
       'Suspended means that Android stopped the service for that time.',
@@ -112,6 +112,7 @@ const rows: ViewManual[] = [
     text: 'Opens a shell on the phone. It keeps running when you leave, and you can return to it, also from another browser with the same token.',
     items: [
       'On a touch screen, a bar offers the keys that its keyboard lacks. Paste with the keyboard or a long press.',
+      'The list of open terminals shows when each started and in which directory, how much it has written, and, once you have opened it on this page, its title.',
       'End closes the shell and kills everything that it started.',
     ],
     routes: ['GET /ws'],

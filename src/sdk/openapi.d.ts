@@ -526,7 +526,7 @@ export interface paths {
     }
     /**
      * Load of the service over the last ten minutes, or up to 24 hours
-     * @description Needs a person’s token. An idle service takes no samples. In a span of 10 minutes, samples are at least five seconds apart, and between two of them no run began or ended. A longer span has one sample for each minute in which the service took samples, then the current one.
+     * @description Needs a person’s token. An idle service takes no samples, and one in which only background runs and terminals run takes one a minute. In a span of 10 minutes, samples are at least five seconds apart, and between two of them no run began or ended. A longer span has one sample for each minute in which the service took samples, then the current one.
      */
     get: operations['getLoad']
     put?: never
