@@ -41,7 +41,7 @@ export async function joinRun(id: string, call: McpToolCall, patienceMs: number)
   return waitFor({ ...(await findRun(id, call)), patienceMs }, call)
 }
 
-/** Waits for the token's next background run that has ended or needs approval. */
+/** Waits for the token's next background run, begun over MCP, that has ended or needs approval. */
 export async function joinNext(call: McpToolCall, patienceMs: number): Promise<McpToolResult> {
   if (call.answered) return joinRun(call.answered.question.run, call, patienceMs)
   const next = await call.state.news.next(call.who, patienceMs, call.gone)
@@ -97,12 +97,13 @@ function rememberFollowing(toolRun: ToolRun, { id, finished }: Watched, { state:
 
 /** Replies with a handle. From then on a disconnect no longer cancels the run; only exec_cancel does. */
 function handOver(
-  { run: { id }, patienceMs, given }: ToolRun,
+  { run: { id }, patienceMs, lease, given }: ToolRun,
   current: Watched,
   { state, caller, who }: McpToolCall,
 ): McpToolResult {
   state.runs.delete(id)
-  state.news.handOver(id, who, isEnding(current.status))
+  if (lease === null) state.news.waited(id, who)
+  else state.news.handOver(id, who, isEnding(current.status))
   if (given !== undefined) state.toolArguments.add(id, given)
   return caller.supportsTasks ? toTask({ id, status: current.status }) : handleResult(id, current, patienceMs)
 }

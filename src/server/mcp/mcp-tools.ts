@@ -74,7 +74,7 @@ const waitTool = (outputSchema: TObject, format: string) =>
   tool({
     name: 'exec_wait',
     title: 'Wait for a run',
-    description: `Wait for a run, and return its result in the format of ${format} or that it still runs. Without id: the next background run that ends or needs approval.`,
+    description: `Wait for a run, and return its result in the format of ${format} or that it still runs. Without id: your next background run that ends or needs approval.`,
     inputSchema: Type.Object(
       {
         id: Type.Optional(id),

@@ -97,7 +97,7 @@ export function handleResult(id: string, { status, waitsFor, output }: Watched, 
 export function newsResult(live: string[], waitedMs: number): CallToolResult {
   const note =
     live.length === 0
-      ? 'no background run of this token is live, and all ended ones have been reported'
+      ? 'no background run that this token began over MCP is live, and all ended ones have been reported'
       : `still running after ${Math.round(waitedMs / 1000)} s: ${shortList(live)}: call exec_wait again`
   return toResult(note, { ...(live.length > 0 && { status: 'running' }), note })
 }

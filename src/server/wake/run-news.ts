@@ -8,22 +8,27 @@ const MAX_ENDED = 4096
 
 type Run = Parameters<Parameters<Executor['watch']>[0]>[0]
 
-/** A live run. `isBackground`: no caller waits for its end. `reported`: the approval request that its token already knows. */
+/**
+ * A live run. `isBackground`: a tool call of MCP began it and has returned a handle. `reported`: the approval request that its token already
+ * knows.
+ */
 interface LiveRun {
   run: Run
   isBackground: boolean
   reported: string | null
 }
 
-/** Reports each background run to its token twice at most: when it needs approval, and when it has ended. */
+/** Reports each background run of MCP to its token: when it needs approval, and when it has ended, each once. */
 export interface RunNews {
   /**
    * Resolves with the id of a background run of this token that has ended or needs approval, and that has not been reported. Resolves with
    * the ids of the live ones if there is no such run within `ms` milliseconds, or the caller disconnects, or there are none to wait for.
    */
   next(who: Who, ms: number, gone: AbortSignal): Promise<string | { live: string[] }>
-  /** The run continues in the background, and its token knows its state so far. `isEnded`: it ended before its caller could see that. */
+  /** The call that began the run returns a handle, which has its state so far. `isEnded`: it ended before its caller could see that. */
   handOver(id: string, who: Who, isEnded: boolean): void
+  /** Another call has waited for the run, and returns its state so far. */
+  waited(id: string, who: Who): void
   /** The token has the result of the run. */
   seen(id: string): void
 }
@@ -42,7 +47,7 @@ export function createRunNews(
     changes.wake()
   }
   watch((run) => {
-    live.set(run.id, { run, isBackground: run.command.background, reported: null })
+    live.set(run.id, { run, isBackground: false, reported: null })
     void Promise.allSettled([run.finished]).then(() => end(run))
   })
   approvals.subscribe(() => changes.wake())
@@ -78,6 +83,10 @@ export function createRunNews(
       const entry = live.get(id)
       if (entry) Object.assign(entry, { isBackground: true, reported: entry.run.waitsFor?.id ?? null })
       else if (isEnded) ended.add(id, who.id)
+    },
+    waited(id, who) {
+      const entry = live.get(id)
+      if (entry?.run.who.id === who.id) entry.reported = entry.run.waitsFor?.id ?? null
     },
     seen(id) {
       const entry = live.get(id) // its end may not have been noticed yet
