@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import t from 'tap'
@@ -43,6 +44,19 @@ t.test('answers every request that it has read before the end of its input', (t)
     answers.find(({ id }) => id === 3),
     { result: { structuredContent: { status: 'completed', stdout: 'hello\n' } } },
   )
+  t.end()
+})
+
+t.test('with SHELLPHONE_TOKEN, starts no service, whose owner the agent would be', (t) => {
+  const home = t.testdir({})
+  const { status, stdout } = spawnSync(process.execPath, [join(root, 'dist/main.js'), 'mcp'], {
+    env: { ...process.env, SHELLPHONE_HOME: home, SHELLPHONE_PORT: '1', SHELLPHONE_TOKEN: 'the-token-of-an-agent' },
+    input: lines([initialize]),
+    encoding: 'utf8',
+  })
+  t.equal(status, 0)
+  t.match(JSON.parse(stdout), { id: 1, error: { message: /ECONNREFUSED.*shellphone serve/ } })
+  t.same(readdirSync(home), [])
   t.end()
 })
 

@@ -70,9 +70,11 @@ t.test('this machine, from a clone', async (t) => {
   t.match(used, { code: 0, stdout: '42\n' })
 })
 
-/** Stores what `claude mcp add` shall start, in a file of its own for each name. */
-const CLAUDE = `[ "$1 $2 $3 $4 $6" = "mcp add --scope user --" ] || exit 2
-file=$HOME/.mcp-$5; shift 6; printf '%s\\n' "$@" >"$file"`
+/** Stores what `claude mcp add` shall start, with its environment, in a file of its own for each name. */
+const CLAUDE = `[ "$1 $2" = "mcp add" ] || exit 2; shift 2
+[ "$1" != --env ] || { env=$2; shift 2; }
+[ "$1 $2 $4" = "--scope user --" ] || exit 2
+file=$HOME/.mcp-$3; shift 4; printf '%s\\n' \${env:+env "$env"} "$@" >"$file"`
 
 /** Runs a command by the tool \`exec\` of the MCP server that was stored under this name. */
 async function callTool(machine: Machine, name: string, command: string) {
@@ -112,5 +114,7 @@ t.test('an agent, with MCP, and a phone', { skip: whyNot() ?? false }, async (t)
   t.match(await callTool(laptop, 'shellphone', 'echo "at $HOME"'), {
     structuredContent: { stdout: `at ${laptop.home}\n` },
   })
+  const runs = await laptop.run([...path, 'shellphone history --json'].join('\n'))
+  t.match(runs.stdout, /"token": ?"claude"/, 'the agent has a token of its own')
   t.match(await callTool(laptop, 'phone', 'echo "at $HOME"'), { structuredContent: { stdout: `at ${home}\n` } })
 })

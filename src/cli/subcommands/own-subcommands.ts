@@ -36,7 +36,13 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
       'Connect an agent over MCP, on stdin and stdout, to the running service; without one, start it in this process',
     options: on,
     settings: 'all',
-    examples: ['claude mcp add --scope user shellphone -- shellphone mcp', 'shellphone mcp --on phone'],
+    notes: [
+      'SHELLPHONE_TOKEN is the token of the agent (see shellphone token create). Without it, the agent has your rights: it reads all runs, and a client that answers forms on its own approves its own commands. With it, mcp does not start a service.',
+    ],
+    examples: [
+      'claude mcp add --env SHELLPHONE_TOKEN=$(shellphone token create claude) --scope user shellphone -- shellphone mcp',
+      'claude mcp add --scope user phone -- shellphone mcp --on phone',
+    ],
     run: async ({ options, flags }) => {
       const { connect, findService, mcp } = await import('../commands/index.ts')
       const at = await locateService(flags, options)
@@ -46,7 +52,8 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
         here = await serve(() => config(flags.set('host', '127.0.0.1')), STDERR)
         return connect({ ...at, at: { url: here.url, key: null, token: here.token } })
       }
-      const service = isElsewhere(options) ? { running: connect(at) } : { running: findService(at), start }
+      const hasToken = process.env.SHELLPHONE_TOKEN !== undefined // a service that starts here would make it the owner's token
+      const service = isElsewhere(options) || hasToken ? { running: connect(at) } : { running: findService(at), start }
       await mcp(service, process.stdin, process.stdout)
       await (here as Serving | null)?.close()
       process.exit()
