@@ -89,8 +89,7 @@ export function createRunNews(
       if (entry?.run.who.id === who.id) entry.reported = entry.run.waitsFor?.id ?? null
     },
     seen(id) {
-      const entry = live.get(id) // its end may not have been noticed yet
-      if (entry) entry.isBackground = false
+      Object.assign(live.get(id) ?? {}, { isBackground: false }) // its end may not have been noticed yet
       ended.remove(id)
     },
   }
