@@ -13,8 +13,8 @@ import {
   wholeNumber,
 } from '../parser/index.ts'
 import { styleOf } from '../print/index.ts'
-import { config, installed, isElsewhere, locateService, settingRows } from './locate-service.ts'
-import type { Serving } from '../../server/serve.ts'
+import { config, installed, locateService, settingRows } from './locate-service.ts'
+import { runMcp } from './run-mcp.ts'
 import { version } from '../../shared/package/index.ts'
 import { UsageError, visible } from '../../shared/schema/index.ts'
 
@@ -43,21 +43,7 @@ export const ownSubcommands = (all: () => Subcommands): Subcommands => ({
       'claude mcp add --env SHELLPHONE_TOKEN=$(shellphone token create claude) --scope user shellphone -- shellphone mcp',
       'claude mcp add --scope user phone -- shellphone mcp --on phone',
     ],
-    run: async ({ options, flags }) => {
-      const { connect, findService, mcp } = await import('../commands/index.ts')
-      const at = await locateService(flags, options)
-      let here: Serving | null = null
-      const start = async () => {
-        const { serve, STDERR } = await import('../serve/index.ts')
-        here = await serve(() => config(flags.set('host', '127.0.0.1')), STDERR)
-        return connect({ ...at, at: { url: here.url, key: null, token: here.token } })
-      }
-      const hasToken = process.env.SHELLPHONE_TOKEN !== undefined // a service that starts here would make it the owner's token
-      const service = isElsewhere(options) || hasToken ? { running: connect(at) } : { running: findService(at), start }
-      await mcp(service, process.stdin, process.stdout)
-      await (here as Serving | null)?.close()
-      process.exit()
-    },
+    run: async ({ options, flags }) => runMcp(options, flags),
   },
   doctor: {
     group: 'Service',
