@@ -94,7 +94,7 @@ export function drainBody(body: IncomingMessage): Promise<void> {
 const rows: Record<string, [code: ErrorCode, message: string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'UNSUPPORTED_MEDIA_TYPE',
-    'Content-Type: expected application/json (curl --json sends it)',
+    'Content-Type: expected application/json (curl --json sends it); POST /exec also accepts the command as text/plain',
   ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['VALIDATION_ERROR', 'Content-Length: does not match the body'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['VALIDATION_ERROR', COMMAND_REQUIRED],

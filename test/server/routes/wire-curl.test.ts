@@ -150,6 +150,8 @@ t.test('a text/plain body is the command', async (t) => {
     const refused = await ask('/exec', headers, body)
     t.strictSame([refused.status, errorOf(refused).type], [status, type], what)
   }
+  const form = await ask('/exec', { 'content-type': 'application/x-www-form-urlencoded' }, 'echo')
+  t.match(form.body.toString(), /application\/json \(curl --json sends it\); POST \/exec also accepts .* text\/plain"/)
   const elsewhere = await ask('/policy/check', { 'content-type': 'text/plain' }, 'echo')
   t.equal(elsewhere.status, 415, 'of POST /exec alone')
 })
