@@ -12,6 +12,8 @@ const same = (text: string, folder: string): string =>
     .replaceAll(/\b0[0-9a-z]{25}\b/g, 'RUN')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replaceAll(/^id: \d+\.\d+$/gm, 'id: POSITION')
+    .replaceAll(/"by":"\w+"/g, '"by":"PERSON"')
+    .replaceAll(/"id":"[0-9a-z]{16}"/g, '"id":"APPROVAL"')
     .replaceAll(/\b\d+ms\b/g, 'DURATION')
     .replaceAll(/"token":"\w+"/g, '"token":"TOKEN"') // the test uses the owner's instead
     .replaceAll(/whsec_[\w+/=]+/g, 'SECRET')
@@ -49,6 +51,7 @@ t.test('the lines of "With curl alone" work with the default settings', async (t
 for (const [file, heading] of [
   ['src/server/dialects/README.md', 'One call in each dialect'],
   ['src/server/file-tools/README.md', 'Try it'],
+  ['src/server/routes/README.md', 'Answer approval requests'],
   ['src/server/routes/README.md', 'Resume after a dropped connection'],
   ['src/server/sessions/README.md', 'Try it'],
 ] as const) {
