@@ -232,6 +232,7 @@ t.test('prints a manual page for each subcommand', async (t) => {
   t.match(pages['shellphone.1'], /^\.TH SHELLPHONE 1 "" "shellphone 1\.2\.3"/)
   t.match(pages['shellphone.1']!.replaceAll('\\-', '-'), '(an integer from 0 to 65535; default: 8029; SHELLPHONE_PORT)')
   t.match(pages['shellphone.1'], /\.SH FILES\n[^]*remotes\.json/)
+  t.match(pages['shellphone.1'], "\n.SH EXAMPLES\n.nf\nshellphone check 'ls'\n")
   const statusOf = (page: string) => /\.SH EXIT STATUS\n(.*)/.exec(page)![1]
   t.equal(statusOf(pages['shellphone-check.1']!), '0 allow, 1 deny.', 'only its own codes')
   t.match(pages['shellphone-check.1'], "\n.SH SYNOPSIS\n.B shellphone check\n[OPTION …] 'COMMAND'\n")

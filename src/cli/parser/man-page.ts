@@ -87,6 +87,11 @@ function overviewParts(rows: SettingRow[], subcommands: Subcommands): string[] {
       roff('Flags override SHELLPHONE_* environment variables, which override $SHELLPHONE_HOME/config.yaml.'),
       ...rows.flatMap((row) => item(`--${flagName(row.name)}`, settingText(row))),
     ]),
+    ...section('EXAMPLES', [
+      '.nf',
+      ...Object.values(subcommands).flatMap(({ examples = [] }) => examples.slice(0, 1).map(roff)),
+      '.fi',
+    ]),
     ...section('EXIT STATUS', [roff(allCodes)]),
     ...section('ENVIRONMENT', [
       ...item('SHELLPHONE_HOME', 'The private directory of the service (default: ~/.shellphone)'),
