@@ -1120,6 +1120,7 @@ export interface components {
         | 'LOWERED'
         | 'HIDDEN_FOLDER_WITHIN'
         | 'SESSION_LOST'
+        | 'WAITS_FOR_SESSION'
         | 'WAITS_FOR_ANSWER'
         | 'CANCELED_BY_CLIENT'
         | 'CANCELED_BEFORE_START'

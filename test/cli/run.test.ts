@@ -373,3 +373,29 @@ t.test(
     t.equal(String((await run('--session', 'work', 'pwd; echo $A')).out), '/usr\n1\n')
   },
 )
+
+t.test('says that a command waits for its session, and lists it as queued', needsSessions, async (t) => {
+  const first = start(['run', '--session', 'busy', 'echo ready; cat; export A=1'], null)
+  t.ok(await first.see('ready'))
+  const second = start(['run', '--session', 'busy', 'echo $A'])
+  t.ok(await second.see('waits for the session'))
+  const quiet = start(['run', '-q', '--session', 'busy', 'echo quiet'])
+  let runs: ExecRecord[] = []
+  await until(async () => {
+    runs = ((await (await service.request('/runs?status=live')).json()) as { runs: ExecRecord[] }).runs
+    return runs.length === 3
+  })
+  const [last, waiting, running] = runs
+  t.match(last, { command: 'echo quiet', status: 'queued' })
+  t.match(waiting, { command: 'echo $A', status: 'queued', session: { name: 'busy', reason: 'unfinished' } })
+  t.match((await start(['logs', waiting!.id]).ended).err, /^shellphone: this command waits for the session busy, /)
+  first.child.stdin!.end()
+  t.match(await first.ended, { code: 0 })
+  const { code, out, err } = await second.ended
+  const reason = `in which the run ${running!.id} has not ended`
+  t.same(
+    { code, out: String(out), err },
+    { code: 0, out: '1\n', err: `shellphone: this command waits for the session busy, ${reason}\n` },
+  )
+  t.match(await quiet.ended, { code: 0, err: '' })
+})

@@ -38,6 +38,12 @@ t.test('shows a session in which a command runs', async (t) => {
   t.match((await cli('sessions')).out, /^idle +running +/m)
   t.match(await cli('cancel', '--last'), { code: 0 })
   await answered
+  const first = start('fresh', 'sleep 3071.2')
+  t.ok(await until(() => processesWith('sleep 3071.2').length > 0))
+  t.match((await cli('sessions')).out, /^fresh +running .* -$/m, 'its first command, too')
+  t.match(await cli('cancel', '--last'), { code: 0 })
+  await first
+  t.notMatch((await cli('sessions')).out, /^fresh /m, 'nothing was kept')
 })
 
 t.test('removes a session, and says where the names of others are', async (t) => {

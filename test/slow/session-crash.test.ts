@@ -38,7 +38,7 @@ const { createSessions } = await import('./sessions.mjs')
 const sessions = createSessions({ folder, isSecret: () => false, refuses: () => false, warn: console.error })
 if (action === 'delete') sessions.remove('token', 's')
 else {
-  const turn = await sessions.enter('token', 's', { writes: true, gone: new AbortController().signal, patienceMs: null })
+  const turn = sessions.enter('token', 's', { writes: true, patienceMs: null })
   turn.store({ cwd: '/new', set: { A: 'new', B: 'new' }, unset: ['C'] })
   turn.release()
 }
@@ -65,11 +65,7 @@ t.test('a process that is killed at any step of a write or a deletion leaves the
         const open = () => createSessions({ folder: home, ...options })
         if (action !== 'create') {
           const sessions = open()
-          const turn = await sessions.enter('token', 's', {
-            writes: true,
-            gone: new AbortController().signal,
-            patienceMs: null,
-          })
+          const turn = sessions.enter('token', 's', { writes: true, patienceMs: null })
           turn.store(structuredClone(old))
           turn.release()
           sessions.close()

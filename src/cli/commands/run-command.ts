@@ -13,7 +13,7 @@ import { asClientError, type Client, connect, type ServiceLocation } from './con
 import { endBySignal } from './end-by-signal.ts'
 import { codeOfSignal, exitCodeOf, exitCodes, signalOf } from './exit-code.ts'
 import { connectionRemarks, remarks } from './remarks.ts'
-import { denialText, waitText } from './wait-text.ts'
+import { denialText, sessionWait, waitText } from './wait-text.ts'
 import { type Interrupts, onInterrupts } from './interrupts.ts'
 import { resumeCommand } from './resume-command.ts'
 import { noteRuns } from './seen-runs.ts'
@@ -63,10 +63,10 @@ async function runAt(at: ServiceLocation, command: string, options: Options, pri
   try {
     const started = await client.phone.run(command, { ...limits, ...more })
     noteRuns(at.seenRuns, [{ id: started.id, command }])
-    const lowered = await reportLowered(started.id, client, print, options)
+    const reported = await reportStart(started.id, client, print, options)
     if (isLeft) return await detach(started, client, print, options)
     if (isFed) void sendStdin(started)
-    return await follow(started, client, { print, options, lowered })
+    return await follow(started, client, { print, options, reported })
   } catch (error) {
     throw asClientError(error, client)
   }
@@ -83,19 +83,25 @@ function runOptionsIn(options: Options): RunOptions {
   }
 }
 
-/** Says before the output that the service lowered the timeout. Resolves with the notes about this, which are in the result too. */
-async function reportLowered(id: string, { request }: Client, print: PrintLine, options: Options): Promise<string[]> {
+/**
+ * Says before the output that the command waits for its session, or that the service lowered the timeout. Resolves with the notes about this,
+ * which can be in the result too.
+ */
+async function reportStart(id: string, { request }: Client, print: PrintLine, options: Options): Promise<string[]> {
   const timeout = options.get('timeout')
-  if (timeout === undefined) return []
+  if (timeout === undefined && !options.has('session')) return []
   const record = await request<RunRecord>('GET', `/runs/${id}`).catch(() => null) // the result has the notes anyway
-  const lowered = (record?.notes ?? []).filter(({ code }) => code === 'LOWERED').map(({ text }) => text)
-  if (lowered.length > 0) {
-    const most = spanText(record!.timeout_seconds * 1000)
+  if (record === null) return []
+  const wait = sessionWait(record)
+  if (wait !== undefined) print(wait)
+  const reported = record.notes.filter(({ code }) => code === 'LOWERED' || code === 'WAITS_FOR_SESSION')
+  if (reported.some(({ code }) => code === 'LOWERED')) {
+    const most = spanText(record.timeout_seconds * 1000)
     print(
       `--timeout: ${timeout} is above the maximum of this service (max_background_seconds); stopping it after ${most}`,
     )
   }
-  return lowered
+  return reported.map(({ text }) => text)
 }
 
 /** Leaves the run running and prints its id, and on stderr whether it waits for a person or was denied. Resolves with the exit code. */
@@ -113,11 +119,11 @@ async function detach({ id, leave }: Run, client: Client, print: PrintLine, opti
 
 const runWithoutConnection = `for ${RECONNECT_SECONDS} s; the service cancels the run after ${LEASE_SECONDS} s without a connection`
 
-/** What `follow` prints, and how. `lowered`: notes that were already reported. */
+/** What `follow` prints, and how. `reported`: notes that were already reported. */
 interface Report {
   print: PrintLine
   options: Options
-  lowered: string[]
+  reported: string[]
 }
 
 /** Prints the run's output on our own streams until it ends; resolves with the exit code. If a signal to this process ended the run, this process dies by it, too. */
@@ -156,7 +162,7 @@ async function follow(run: Run, client: Client, report: Report): Promise<number>
 async function passAll(
   events: AsyncGenerator<RunEvent, void>,
   client: Client,
-  { print, lowered }: Report,
+  { print, reported }: Report,
   { output, result, isRunning }: Printer & Interrupts,
 ): Promise<RunRecord | null> {
   for await (const event of events) {
@@ -166,7 +172,7 @@ async function passAll(
     if (event.type === 'connected') print(connectionRemarks.connected)
     if (event.type === 'note') print(waitText(event.approval, client))
     if (event.type !== 'result') continue
-    for (const line of remarks(event)) if (!lowered.includes(line)) print(line)
+    for (const line of remarks(event)) if (!reported.includes(line)) print(line)
     await result(event)
     return event
   }

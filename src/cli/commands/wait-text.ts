@@ -12,9 +12,18 @@ export function waitText(
   return `waiting for approval${what}, ${seconds} s left; answer on the ${where}, or with shellphone approvals approve ${id}${there}`
 }
 
+/** What to print about a run that waits for its session. undefined: it does not. */
+export function sessionWait({ status, notes }: RunRecord): string | undefined {
+  const found = status === 'queued' ? notes.find(({ code }) => code === 'WAITS_FOR_SESSION') : undefined
+  return found && `this command ${found.text}`
+}
+
 /** What to print about a run that has not started: what it waits for. undefined: it does not wait. */
-export function waitOf({ status, pending_approval }: RunRecord, client: { isRemote: boolean }): string | undefined {
+export function waitOf(record: RunRecord, client: { isRemote: boolean }): string | undefined {
+  const { status, pending_approval } = record
   if (pending_approval) return waitText(pending_approval, client)
+  const session = sessionWait(record)
+  if (session !== undefined) return session
   return status === 'queued' ? 'waiting for a slot; list live runs with shellphone ps' : undefined
 }
 

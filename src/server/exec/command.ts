@@ -18,19 +18,21 @@ export interface Caller {
   via: string
   /** the session of a tool of a dialect, whose arguments name none */
   session?: string | undefined
-  /** how long a command waits for its turn in its session before it is refused; absent: without a limit */
+  /** how long a command waits for its turn in its session before it is refused, and the caller for its run; absent: without a limit */
   turnPatienceMs?: number | undefined
 }
 
 /**
- * The body of POST /exec, a dialect's translation of its tool's arguments, or the command that is equivalent to a file transfer. `turn`: once
- * it is this request's turn in its session.
+ * The body of POST /exec, a dialect's translation of its tool's arguments, or the command that is equivalent to a file transfer. `turn`: its
+ * turn in its session, or its place in the queue.
  */
 export type AnyRequest = ExecRequest &
   Partial<DialectRequest> & { dialect?: string; transfer?: Transfer; turn?: SessionTurn }
 
 /** A command's use of its session. */
 export interface CommandSession {
+  /** the request with this turn */
+  request: AnyRequest
   turn: SessionTurn
   /** the environment of a command without a session; the state is stored as a difference to it */
   base: Record<string, string>

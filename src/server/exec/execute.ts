@@ -12,6 +12,7 @@ import { begunRecord, record, recordFailure, type RunResult, storedDecision } fr
 import { type FinishedRun, Run } from './run.ts'
 import { runInPool } from './run-in-pool.ts'
 import { checkTerminal } from './terminal.ts'
+import { takeTurn } from './take-turn.ts'
 import { toCommand } from './to-command.ts'
 
 /** Opens a run: its command, its output and its line in history. Throws, and stores nothing, if the request cannot become a run. */
@@ -36,10 +37,11 @@ export function open(
  * after a crash cannot run the command twice. Without a key, the begin line is written in the next tick.
  */
 export async function execute(run: Run, parts: ExecutorParts): Promise<FinishedRun> {
-  const { command, who } = run
   if (run.key) await run.begun
   run.to('queued')
   try {
+    await takeTurn(run, parts) // → Command: with the state of its session, after the commands before it
+    const { command, who } = run
     const judged = decide(command, who, parts) // Command → Decision: every guard judges, the strictest verdict wins
     run.decided(storedDecision(judged))
     const approval = judged.verdict === 'ask' ? await ask(command, judged, run, parts) : null // → Approval: no answer means deny

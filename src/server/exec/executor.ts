@@ -17,8 +17,9 @@ import { execute, open } from './execute.ts'
 import type { Counts, Executor, Tally } from './executor-verbs.ts'
 import { claim, freeKey, keyOf, leaveKeyed, olderRun, replay } from './keyed.ts'
 import type { ExecutorParts } from './executor-parts.ts'
-import { inTurn } from './in-session.ts'
+import { enterSession } from './in-session.ts'
 import type { Run, Watched } from './run.ts'
+import { turnTaken } from './take-turn.ts'
 import { unreachableError } from './to-command.ts'
 import { resolveTarget, requestFor } from './transfer-request.ts'
 
@@ -32,7 +33,8 @@ export function createExecutor(parts: ExecutorParts): Executor {
 
   const recordOf = async (id: string) => live.get(id)?.recordNow() ?? endedRecord(id, store)
   /** `body`: the body to which the key is bound. */
-  async function beginRun(request: AnyRequest, { key: name, gone, who, via }: Caller, body: unknown): Promise<Watched> {
+  async function beginRun(request: AnyRequest, caller: Caller, body: unknown): Promise<Watched> {
+    const { key: name, gone, who, via, turnPatienceMs } = caller
     const refusal = await unreachableError(request, parts)
     turn = turn.then(nextTurn)
     await turn
@@ -54,10 +56,11 @@ export function createExecutor(parts: ExecutorParts): Executor {
     await run.begun
     if (isNew) for (const listener of listeners) listener(run)
     void run.join(gone)
+    if (turnPatienceMs !== undefined) await turnTaken(run)
     return run
   }
   const begin = (request: AnyRequest, caller: Caller, body: unknown = request) =>
-    inTurn(request, caller, parts, (joined) => beginRun(joined, caller, body))
+    enterSession(request, caller, parts, (joined) => beginRun(joined, caller, body))
 
   return {
     execute: (request, caller, body) => begin(request, caller, body),

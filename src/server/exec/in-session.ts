@@ -29,12 +29,12 @@ export interface SessionResult {
 }
 
 /**
- * Calls `begin` when it is the request's turn in its session, with the state of the session; at once for a request without one. The turn lasts
- * until the run ends, or until `begin` throws. Throws the errors of `Sessions.enter`.
+ * Calls `begin` with the request's turn in its session, or with its place in the queue, for which `takeTurn` waits. The turn lasts until the
+ * run ends, or until `begin` throws. Throws the errors of `Sessions.enter`.
  */
-export async function inTurn<Begun>(
+export async function enterSession<Begun>(
   request: AnyRequest,
-  { who, gone, turnPatienceMs }: Pick<Caller, 'who' | 'gone' | 'turnPatienceMs'>,
+  { who, turnPatienceMs }: Pick<Caller, 'who' | 'turnPatienceMs'>,
   { sessions, commandContext }: Pick<ExecutorParts, 'sessions' | 'commandContext'>,
   begin: (joined: AnyRequest) => Promise<Begun>,
 ): Promise<Begun> {
@@ -43,9 +43,8 @@ export async function inTurn<Begun>(
   if (!commandContext.hasLauncher) {
     throw invalid('session: sessions need the launcher, which does not run here', 'session')
   }
-  const turn = await sessions.enter(who.id, session, {
+  const turn = sessions.enter(who.id, session, {
     writes: !tty && (!background || lease_seconds !== undefined), // someone follows a run with a lease to its end
-    gone,
     patienceMs: turnPatienceMs ?? null,
   })
   try {
@@ -83,7 +82,8 @@ export function sessionDirectory({ turn, working_directory }: AnyRequest, resolv
 }
 
 /** The variables of a command in a session: `env` is its environment, `additions` what is judged, `unset` what is missing from the base. */
-export function sessionVariables({ turn, env: own, command }: AnyRequest, base: Record<string, string>) {
+export function sessionVariables(request: AnyRequest, base: Record<string, string>) {
+  const { turn, env: own, command } = request
   if (turn === undefined) {
     return { env: own ? { ...base, ...own } : base, additions: own ?? null, unset: [], session: null }
   }
@@ -91,13 +91,20 @@ export function sessionVariables({ turn, env: own, command }: AnyRequest, base: 
   const env = { ...environmentIn(turn.state, base), ...own }
   const additions = { ...set, ...own }
   const names = Object.keys(set).filter((name) => !own || !Object.hasOwn(own, name))
-  const session: CommandSession = { turn, base, names, captures: turn.writes && !changesNoState(command) }
+  const captures = turn.writes && !changesNoState(command)
+  const session: CommandSession = { request, turn, base, names, captures }
   return {
     env,
     additions: Object.keys(additions).length === 0 ? null : additions,
     unset: unset.filter((name) => !(name in env)),
     session,
   }
+}
+
+/** What a command that begins says about its session: that it waits for its turn, or has lost values. */
+export function sessionNotes({ turn }: AnyRequest): Note[] {
+  if (turn?.wait) return [note('WAITS_FOR_SESSION', turn.name, turn.wait.run)]
+  return turn && turn.lost.length > 0 ? [note('SESSION_LOST', turn.name, [...turn.lost])] : []
 }
 
 /** Stores the state after a command, if its shell itself has ended. Returns what the record says about it. */

@@ -29,23 +29,27 @@ import { shorten } from './shorten.ts'
 const MAX_ARTIFACT_BYTES = 1_073_741_824
 
 /** Creates the record of a run that has just begun. */
-export const begunRecord = (id: string, command: Command, who: Who, via: string): ExecRecord => ({
-  ...newRecord({
-    id,
-    token: who.name,
-    token_id: who.id,
-    dialect: command.dialect,
-    via,
-    command: command.script,
-    working_directory: command.cwd,
-    timeout_seconds: command.timeoutMs / 1000,
-    max_length: command.maxLength,
-    sandbox: command.sandbox.name,
-    notes: [...command.notes],
-  }),
-  ...(command.tty && { tty: command.tty }),
+export function begunRecord(id: string, command: Command, who: Who, via: string): ExecRecord {
+  const parts = inSession(command)
+  const { dialect, script, timeoutMs, maxLength, tty, dialectOptions } = command
+  const request = {
+    ...{ id, token: who.name, token_id: who.id, dialect, via, command: script },
+    ...{ timeout_seconds: timeoutMs / 1000, max_length: maxLength },
+  }
+  return {
+    ...newRecord({ ...request, ...parts }),
+    ...parts,
+    ...(tty && { tty }),
+    ...(dialectOptions.scratchpad !== null && { scratchpad: dialectOptions.scratchpad }),
+  }
+}
+
+/** The part of a new record that can depend on the state of a session. */
+export const inSession = (command: Command) => ({
+  working_directory: command.cwd,
+  sandbox: command.sandbox.name,
+  notes: [...command.notes],
   ...(command.session && { session: unfinished(command, command.session) }),
-  ...(command.dialectOptions.scratchpad !== null && { scratchpad: command.dialectOptions.scratchpad }),
 })
 
 /** The results of all steps of a run. `approval` null: the command needed no approval. */

@@ -75,7 +75,8 @@ export class Run extends ChangeNotifier implements Watched, Sink {
     readonly key: RunKey | undefined,
     /** the caller that started it */
     readonly who: Who,
-    readonly command: Command,
+    /** a command that waits for its session has the default directory, and no variables of the session */
+    public command: Command,
     /** stores the output up to its limits; the pipes wait while it falls behind */
     readonly output: Spool,
     /** the record that history shows until the run ends */
@@ -137,6 +138,13 @@ export class Run extends ChangeNotifier implements Watched, Sink {
   /** Makes the run refuse further input and signals, because its shell has exited. */
   shellEnded(): void {
     this.#child = null
+  }
+
+  /** Replaces the command, and what the record says about it, because it is its turn in its session. */
+  hasTurn(command: Command, parts: Partial<ExecRecord>): void {
+    this.command = command
+    Object.assign(this.record, parts)
+    this.wake()
   }
 
   /** Adds the decision to the record. */

@@ -16,7 +16,7 @@ import {
 } from '../../shared/schema/index.ts'
 import type { AnyRequest, Command, CommandContext, SandboxParts } from './command.ts'
 import { checkAdditions, environmentOf } from './environment.ts'
-import { sessionDirectory, sessionVariables } from './in-session.ts'
+import { sessionDirectory, sessionNotes, sessionVariables } from './in-session.ts'
 import type { Reach } from './reach.ts'
 import { checkTyped, TERMINAL_SECONDS, terminalEnvironment } from './terminal-request.ts'
 
@@ -36,8 +36,7 @@ export function toCommand(request: AnyRequest, context: CommandContext): Command
     options.environment.mode === 'service' ? context.baseEnvironment : environmentOf(options.environment, context)
   const base = tty ? terminalEnvironment(plain) : plain
   const cwd = sessionDirectory(request, () => realDirectory(request.working_directory, context))
-  const lost = request.turn?.lost ?? []
-  const notes: Note[] = lost.length > 0 ? [note('SESSION_LOST', request.turn!.name, [...lost])] : []
+  const notes = sessionNotes(request)
   return {
     script: request.command,
     dialect: request.dialect ?? CANONICAL_DIALECT,

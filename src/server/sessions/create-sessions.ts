@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { invalid, NAME, nameMeaning, ShellphoneError, shown, toIso } from '../../shared/schema/index.ts'
-import { type Clock, awakeClock, type Timer } from '../../shared/async/index.ts'
-import { createOrder, type Order } from './order.ts'
+import { awakeClock, type Clock, type Timer } from '../../shared/async/index.ts'
+import { createOrder, type Order, type Place, sessionBusy } from './order.ts'
 import { createSessionFiles, type StoredSession } from './session-files.ts'
 import { newState } from './session-state.ts'
 import type { OwnedSession, Sessions, SessionTurn, SessionUse } from './sessions-verbs.ts'
@@ -62,25 +62,42 @@ class AllSessions implements Sessions {
     this.#expire()
   }
 
-  async enter(token: string, name: string, { writes, gone, patienceMs }: SessionUse) {
+  enter(token: string, name: string, { writes, patienceMs }: SessionUse): SessionTurn {
     if (!writes) return this.peek(token, name)
-    for (;;) {
-      const session = this.#open(token, name)
-      const release = await session.order.wait(gone, patienceMs)
-      if (this.#isAlive(session)) return this.#turnOf(session, true, release)
-      release() // it was deleted while this command waited
-      if (session.isRevoked) throw new ShellphoneError('UNAUTHORIZED', 'The token was revoked')
-    }
+    const session = this.#open(token, name)
+    const place = session.order.join()
+    if (place.isFirst()) return this.#turnOf(session, place)
+    const turn = (canceled: AbortSignal) => this.#wait(session, place, patienceMs, canceled)
+    return { ...this.#turnOf(session, place), state: newState(), wait: { run: session.order.current(), turn } }
+  }
+
+  async #wait(
+    session: Session,
+    place: Place,
+    patienceMs: number | null,
+    canceled: AbortSignal,
+  ): Promise<SessionTurn | null> {
+    const { order, stored } = session
+    await place.wait({ clock: this.#options.clock ?? awakeClock, patienceMs, canceled })
+    const isFirst = place.isFirst() && !canceled.aborted
+    if (isFirst && this.#isAlive(session)) return this.#turnOf(session, place)
+    const busyWith = order.current()
+    place.leave()
+    if (canceled.aborted) return null
+    if (!isFirst) throw sessionBusy(stored.name, busyWith)
+    if (session.isRevoked) throw new ShellphoneError('UNAUTHORIZED', 'The token was revoked')
+    const next = this.enter(stored.token, stored.name, { writes: true, patienceMs }) // it was deleted while this command waited
+    return next.wait ? next.wait.turn(canceled) : next
   }
 
   peek(token: string, name: string): SessionTurn {
-    return this.#turnOf(this.#get(token, name) ?? this.#empty(token, name), false, () => {})
+    return this.#turnOf(this.#get(token, name) ?? this.#empty(token, name), null)
   }
 
   list(token: string | null): OwnedSession[] {
     this.#expire()
-    const stored = [...this.#all.values()].filter(({ stored }) => stored.revision > 0)
-    const listed = token === null ? stored : stored.filter(({ stored }) => stored.token === token)
+    const all = [...this.#all.values()]
+    const listed = token === null ? all : all.filter(({ stored }) => stored.token === token)
     return listed.map(toInfo).sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
@@ -109,8 +126,7 @@ class AllSessions implements Sessions {
   }
 
   #newSession(stored: StoredSession): Session {
-    const order = createOrder(stored.name, this.#options.clock ?? awakeClock)
-    return { stored, lost: [], writtenAt: 0, isRevoked: false, order }
+    return { stored, lost: [], writtenAt: 0, isRevoked: false, order: createOrder(stored.name) }
   }
 
   #get(token: string, name: string): Session | null {
@@ -157,7 +173,8 @@ class AllSessions implements Sessions {
     this.#files.write({ ...stored, set, withheld: Object.keys(stored.set).filter(isSecret).sort() })
   }
 
-  #turnOf(session: Session, writes: boolean, release: () => void): SessionTurn {
+  /** `place`: of the command in the order; null: it only reads the state. */
+  #turnOf(session: Session, place: Place | null): SessionTurn {
     const { stored } = session
     const { name, cwd, set, unset, known } = stored
     const judged: Record<string, string> = {}
@@ -168,8 +185,9 @@ class AllSessions implements Sessions {
       state: { cwd, set, unset },
       known,
       lost: session.lost,
-      writes,
-      began: (run) => void (writes && session.order.began(run)),
+      writes: place !== null,
+      wait: null,
+      began: (run) => place?.began(run),
       allow: (additions) => void Object.assign(judged, additions),
       store: (next) => {
         if (!this.#isAlive(session)) return false
@@ -184,12 +202,12 @@ class AllSessions implements Sessions {
       },
       release: () => {
         stored.used_at = this.#now()
-        release()
+        place?.leave()
         if (!this.#isAlive(session)) return
         if (stored.revision === 0 && !isBusy(session)) this.#drop(session)
         if (stored.revision === 0) return
         const before = stored.known.length
-        if (writes) stored.known = Object.keys(stored.set).filter(isKnown(stored.set))
+        if (place) stored.known = Object.keys(stored.set).filter(isKnown(stored.set))
         if (stored.known.length > before || this.#now() - session.writtenAt >= TOUCH_MS) this.#write(session)
       },
     }
@@ -197,7 +215,7 @@ class AllSessions implements Sessions {
 }
 
 function existing(session: Session | null, name: string): Session {
-  if (session && session.stored.revision > 0) return session
+  if (session) return session
   throw new ShellphoneError('NOT_FOUND', `No session has the name ${name}; list sessions to find its name`)
 }
 

@@ -1,79 +1,85 @@
-import type { Clock } from '../../shared/async/index.ts'
+import { type Clock, createPromise } from '../../shared/async/index.ts'
 import { ShellphoneError } from '../../shared/schema/index.ts'
 
 /** Commands of one session that may wait. */
 const MAX_WAITING = 16
 
+/** The place of a command in the order of its session. */
+export interface Place {
+  /** whether it is this command's turn */
+  isFirst(): boolean
+  /** Resolves when it is this command's turn, when `canceled` aborts, or after `patienceMs`. */
+  wait(limits: WaitLimits): Promise<void>
+  /** Names the run of the command. */
+  began(run: string): void
+  /** Ends the turn, or the wait for it. */
+  leave(): void
+}
+
+/** `patienceMs` null: without a limit. */
+interface WaitLimits {
+  clock: Clock
+  patienceMs: number | null
+  canceled: AbortSignal
+}
+
 /** Lets one command of a session run at a time, in the order of arrival. */
 export interface Order {
-  /**
-   * Resolves with a function that ends the turn. Throws POOL_FULL if too many commands wait, or if `gone` aborts or `patienceMs` pass while
-   * this one waits; null: it waits without a limit.
-   */
-  wait(gone: AbortSignal, patienceMs: number | null): Promise<() => void>
-  /** Names the run whose turn it is. */
-  began(run: string): void
+  /** Appends a command. Throws POOL_FULL if too many wait. */
+  join(): Place
+  /** The run whose turn it is; null: there is none yet. */
+  current(): string | null
   isBusy(): boolean
   waiting(): number
 }
 
-export function createOrder(name: string, clock: Clock): Order {
-  const queue: (() => void)[] = []
-  let isTaken = false
-  let run: string | null = null
-  function next(): void {
-    run = null
-    const first = queue.shift()
-    if (first) first()
-    else isTaken = false
-  }
-  function turn(): () => void {
-    let isOver = false
-    return () => {
-      if (!isOver) next()
-      isOver = true
-    }
+interface Entry {
+  run: string | null
+  begin(): void
+}
+
+export function createOrder(name: string): Order {
+  const entries: Entry[] = []
+  const waiting = () => Math.max(0, entries.length - 1)
+  function leave(entry: Entry): void {
+    const at = entries.indexOf(entry)
+    if (at < 0) return
+    entries.splice(at, 1)
+    if (at === 0) entries[0]?.begin()
   }
   return {
-    wait(gone, patienceMs) {
-      if (!isTaken) {
-        isTaken = true
-        return Promise.resolve(turn())
-      }
-      if (queue.length >= MAX_WAITING) {
-        return Promise.reject(full(`${queue.length} commands of the session ${name} are already waiting`))
-      }
-      return new Promise((resolve, reject) => {
-        const begin = () => {
-          stopWaiting()
-          resolve(turn())
-        }
-        const giveUp = (why: string) => {
-          stopWaiting()
-          queue.splice(queue.indexOf(begin), 1)
-          reject(full(why))
-        }
-        const leave = () => giveUp(`the client disconnected while its command waited for the session ${name}`)
-        const timer = patienceMs === null ? null : clock.startTimer(() => giveUp(busy(name, run)), patienceMs)
-        const stopWaiting = () => {
-          gone.removeEventListener('abort', leave)
+    join() {
+      if (waiting() >= MAX_WAITING)
+        throw sessionFull(`${waiting()} commands of the session ${name} are already waiting`)
+      const { promise, resolve } = createPromise<void>()
+      const entry: Entry = { run: null, begin: resolve }
+      entries.push(entry)
+      return {
+        async wait({ clock, patienceMs, canceled }) {
+          if (canceled.aborted) return
+          const timer = patienceMs === null ? null : clock.startTimer(resolve, patienceMs)
+          canceled.addEventListener('abort', () => resolve(), { once: true })
+          await promise
           timer?.stop()
-        }
-        queue.push(begin)
-        gone.addEventListener('abort', leave, { once: true })
-        if (gone.aborted) leave()
-      })
+        },
+        isFirst: () => entries[0] === entry,
+        began: (run) => void (entry.run = run),
+        leave: () => leave(entry),
+      }
     },
-    began: (id) => void (run = id),
-    isBusy: () => isTaken,
-    waiting: () => queue.length,
+    current: () => entries[0]?.run ?? null,
+    isBusy: () => entries.length > 0,
+    waiting,
   }
 }
 
-const busy = (name: string, run: string | null) =>
-  run === null
-    ? `${name} is busy; try again, or use another session`
-    : `${name} is busy with the run ${run}; wait for its end or cancel it, then try again, or use another session`
-
-const full = (why: string) =>
+const sessionFull = (why: string) =>
   new ShellphoneError('POOL_FULL', `session: ${why}`, { field: 'session', retryAfterSeconds: 5 })
+
+/** The error of a command that got no turn in time. `run`: the one whose turn it is; null: it has not begun yet. */
+export const sessionBusy = (name: string, run: string | null): ShellphoneError =>
+  sessionFull(
+    run === null
+      ? `${name} is busy; try again, or use another session`
+      : `${name} is busy with the run ${run}; wait for its end or cancel it, then try again, or use another session`,
+  )

@@ -19,6 +19,8 @@ const noteTexts = {
     `${folder} contains ${hidden}, which the sandbox hides: nothing can be created, moved or removed in the directories above it; other directories are not affected`,
   SESSION_LOST: (session: string, names: string[]) =>
     `the session ${session} has lost ${names.join(', ')}: values that look like secrets are not stored over a restart; set them again`,
+  WAITS_FOR_SESSION: (session: string, run: string | null) =>
+    `waits for the session ${session}, in which ${run === null ? 'another command' : `the run ${run}`} has not ended`,
   WAITS_FOR_ANSWER: (until: string, approval: string) =>
     `waits for approval until ${until}; answer with shellphone approvals approve ${approval}`,
 

@@ -161,7 +161,8 @@ t.test('foreground commands run one at a time, in order', needs, async (t) => {
   const gate = join(folder, `gate${name}`)
   const first = inSession(name)(`export N=1; ${waitsFor(gate)}`)
   await until(async () => (await (await service.request(`/runs?status=running`)).text()).includes(gate))
-  t.same(await listed(service).then((all) => all.filter((one) => one.name === name)), [], 'it has no state yet')
+  const [entry] = (await listed(service)).filter((one) => one.name === name)
+  t.match(entry, { cwd: null, set: [], revision: 0, busy: true }, 'a session is listed while its first command runs')
   const others = Array.from({ length: 17 }, async (_, at) => {
     const reply = await service.post('/exec', { command: `export N=$N.${at + 2}`, session: name })
     return { status: reply.status, body: await reply.json() }
@@ -203,6 +204,53 @@ t.test('a client that disconnects leaves the queue', needs, async (t) => {
   t.match(await second, { stdout: 'second\n' })
   await socket.close()
   t.notOk(existsSync(`${gate}.gone`))
+})
+
+t.test('a command that waits for its session is a run that can be canceled', needs, async (t) => {
+  const name = fresh()
+  const gate = join(folder, `gate${name}`)
+  const own = join(folder, `own${name}`)
+  mkdirSync(own)
+  await inSession(name)(`cd ${own}`)
+  const first = inSession(name)(`cd /usr; rmdir ${own}; ${waitsFor(gate)}`)
+  await until(() => !existsSync(own))
+  const runs = async () =>
+    ((await (await service.request('/runs?status=live')).json()) as { runs: ExecRecord[] }).runs.filter(
+      ({ session }) => session?.name === name,
+    )
+  const canceled = inSession(name)(`touch ${gate}.gone`)
+  await until(async () => (await runs()).length === 2)
+  const kept = inSession(name)('pwd')
+  await until(async () => (await runs()).length === 3)
+  const { id } = (await runs()).find(({ command }) => command.includes('.gone'))!
+  t.equal((await service.request(`/runs/${id}`, { method: 'DELETE' })).status, 200)
+  t.match(await canceled, { id, status: 'canceled', session: { kept: false, reason: 'stopped' } })
+  t.match(await service.request(`/sessions/${name}`).then((reply) => reply.json()), { busy: true, waiting: 1 })
+  release(gate)
+  t.match(await first, { session: { cwd: '/usr', kept: true } })
+  t.match(await kept, { stdout: '/usr\n', working_directory: '/usr' }, 'the old directory is not needed')
+  t.notOk(existsSync(`${gate}.gone`))
+})
+
+t.test('a command that gets its turn in a missing directory is refused', needs, async (t) => {
+  const name = fresh()
+  const gate = join(folder, `gate${name}`)
+  const own = join(folder, `own${name}`)
+  mkdirSync(own)
+  const first = inSession(name)(`cd ${own}; ${waitsFor(gate)}; rmdir ${own}`)
+  await until(async () => (await listed(service)).some((one) => one.name === name))
+  const next = service.post('/exec', { command: 'pwd', session: name })
+  await until(async () => (await listed(service)).some((one) => one.name === name && one.waiting === 1))
+  release(gate)
+  await first
+  const refused = await next
+  t.equal(refused.status, 400)
+  t.match(await refused.json(), { error: { field: 'session', message: /does not exist: .*; the session .* is there/ } })
+  t.match(
+    await inSession(name)('pwd', { working_directory: '/usr' }),
+    { stdout: '/usr\n' },
+    'the next one has its turn',
+  )
 })
 
 t.test('names, routes and rights', needs, async (t) => {
@@ -353,14 +401,28 @@ t.test('a session is judged, shown and bound', needs, async (t) => {
   const first = await ask(touch, { session: name })
   t.match(first.question, { working_directory: '/usr', env: { A: '1' }, session: { name, set: ['A'], unset: [] } })
   const second = at.exec({ command: 'echo second', session: name })
-  t.equal(
-    (await (await at.request('/runs?limit=1000')).text()).includes('echo second'),
-    false,
+  const live = await at.request('/runs?status=live')
+  t.match(
+    ((await live.json()) as { runs: ExecRecord[] }).runs,
+    [
+      {
+        command: 'echo second',
+        status: 'queued',
+        session: { name, kept: false, reason: 'unfinished' },
+        notes: [
+          {
+            code: 'WAITS_FOR_SESSION',
+            text: `waits for the session ${name}, in which the run ${first.question.run_id} has not ended`,
+          },
+        ],
+      },
+      { command: touch, status: 'queued' },
+    ],
     'the next command waits',
   )
   await answer(first.question, 'approve', { scope: 'always' })
   t.match(await first.answered, { status: 'completed', session: { kept: true } })
-  t.match(await second, { stdout: 'second\n' })
+  t.match(await second, { stdout: 'second\n', working_directory: '/usr', notes: [] }, 'it starts in the new state')
   t.match(await at.exec({ command: touch, session: name }), { approval: { how: 'rule' } })
   await at.exec({ command: 'export A=2', session: name })
   const changed = at.exec({ command: touch, session: name })

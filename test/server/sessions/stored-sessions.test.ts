@@ -8,7 +8,6 @@ import { createMovedClock } from '../../support/moved-clock.ts'
 const HOUR_MS = 3_600_000
 const START_MS = Date.UTC(2026, 0, 1)
 const state = (set: Record<string, string>, cwd = '/'): SessionState => ({ cwd, set, unset: [] })
-const gone = new AbortController().signal
 
 function world(t: Test) {
   const folder = mkdtempSync(join(tmpdir(), 'shellphone-sessions-'))
@@ -32,7 +31,7 @@ function world(t: Test) {
 }
 
 async function use(sessions: Sessions, token: string, name: string, next?: SessionState): Promise<SessionState> {
-  const turn = await sessions.enter(token, name, { writes: true, gone, patienceMs: null })
+  const turn = sessions.enter(token, name, { writes: true, patienceMs: null })
   const before = { ...turn.state }
   if (next) turn.store(next)
   turn.release()
@@ -54,7 +53,7 @@ t.test('deletes a session that no command has used for 24 hours', async (t) => {
   clock.move(1)
   t.same(namesOf(sessions), ['used'])
   t.equal(files().length, 1)
-  const busy = await sessions.enter('a', 'busy', { writes: true, gone, patienceMs: null })
+  const busy = sessions.enter('a', 'busy', { writes: true, patienceMs: null })
   clock.move(24 * HOUR_MS + HOUR_MS)
   t.equal(files().length, 0, 'the timer alone deletes the file')
   t.ok(busy.store(state({ B: '1' })), 'but no session in which a command runs')
@@ -97,7 +96,7 @@ t.test('limits the sessions of a token to 32, and all to 128', async (t) => {
   await refused('a', /this token has 32 sessions, the maximum; delete one/)
   t.same(await use(sessions, 'a', 's0'), state({ N: '0' }), 'the others work')
   sessions.remove('a', 's0')
-  const busy = await sessions.enter('a', 'busy', { writes: true, gone, patienceMs: null })
+  const busy = sessions.enter('a', 'busy', { writes: true, patienceMs: null })
   await refused('a', /32 sessions/)
   busy.release()
   await use(sessions, 'a', 's0', state({}))
