@@ -274,6 +274,25 @@ t.test('exits with 2 for the id or name of something that does not exist', async
   }
 })
 
+t.test('says which phone does not respond, with --on', async (t) => {
+  const url = 'http://127.0.0.1:1' // no program listens there
+  const remotes = { phone: { url, key: null, token: 'x' }, lab: { url, key: null, token: 'x', fleet: true } }
+  const config = t.testdir({ shellphone: {} })
+  writeFileSync(join(config, 'shellphone/remotes.json'), JSON.stringify(remotes), { mode: 0o600 })
+  const cases: [string[], string][] = [
+    [['ps', '--on', 'phone'], '(start it on phone: shellphone serve)'],
+    [['approvals', '--on', 'phone'], '(start it on phone: shellphone serve)'],
+    [['run', '--on', 'phone', 'true'], '(start it on phone: shellphone serve)'],
+    [['ps', '--on', 'lab/pixel'], '(start the control plane of lab on its machine: shellphone fleet serve)'],
+  ]
+  for (const [args, hint] of cases) {
+    const one = start(argvOf(args), { XDG_CONFIG_HOME: config })
+    t.not(await one.ended, 0)
+    t.match(one.seen, /^shellphone: cannot reach http:\S+: .*\. Is the service running\? \(.*\)\n$/, args.join(' '))
+    t.ok(one.seen.endsWith(`${hint}\n`), one.seen)
+  }
+})
+
 t.test('says whose token was rejected and how to replace it, with --on', async (t) => {
   const url = `http://127.0.0.1:${service.port}`
   const remotes = { phone: { url, key: null, token: 'old' }, lab: { url, key: null, token: 'old', fleet: true } }

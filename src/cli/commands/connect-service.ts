@@ -15,6 +15,8 @@ interface RemoteTarget {
   token: string
   /** what to print if the service rejects the token (default: the advice for the service on this machine) */
   rejected?: string
+  /** what to print if nothing listens there (default: how to start the service on this machine) */
+  start?: string
 }
 
 /** A target with the headers to send with every request. */
@@ -63,6 +65,8 @@ interface Responder {
   role?: Role
   /** what to print if it rejects the token */
   rejected?: string | undefined
+  /** what to print if nothing listens there */
+  start?: string | undefined
 }
 
 export interface Client extends Responder {
@@ -88,15 +92,16 @@ export function connect(
   { at, person, role = 'service' }: ServiceLocation,
   more: { reconnectMs?: number } = {},
 ): Client {
-  const { url, token, headers = {}, key, rejected }: AuthorizedTarget = 'key' in at ? at : ownService(at)
+  const { url, token, headers = {}, key, rejected, start }: AuthorizedTarget = 'key' in at ? at : ownService(at)
   const { agent, ...platform } = platformFor(url, key)
   const phone = connectPhone({ url, token, headers, ...platform, ...more })
-  const responder = { url, role, rejected }
+  const responder = { url, role, rejected, start }
   return {
     url,
     person,
     role,
     rejected,
+    start,
     isRemote: 'key' in at,
     phone,
     request: async (method, path, body) => parse(await textOf(phone, responder, path, { method, body }), url),
@@ -197,9 +202,10 @@ const givenRejected = (url: string) =>
   `the service at ${url} rejected the token in SHELLPHONE_TOKEN (revoked, expired, or of another service); set another, or unset it to use the service of your own user`
 
 /** Describes the error of a request in one line. */
-function describeError({ type, message, cause }: PhoneError, { url, role, rejected }: Responder): string {
+function describeError({ type, message, cause }: PhoneError, responder: Responder): string {
+  const { url, rejected } = responder
   const text = message.replace(/^path: /, '') // the name of a field, which no operand or option has
-  return type === 'unauthorized' ? (rejected ?? ownRejected(url)) : `${visible(text)}${startHint(cause, role)}`
+  return type === 'unauthorized' ? (rejected ?? ownRejected(url)) : `${visible(text)}${startHint(cause, responder)}`
 }
 
 /** Converts the error of a request to an error with an exit code: 2 for invalid input and unknown names, otherwise 3. Any other error stays as it is. `path`: what the request was about. */
@@ -222,9 +228,9 @@ export function toClientError(error: unknown, responder: Responder): Error {
 const withCode = (cause: PhoneError, message: string): Error =>
   new (['validation_error', 'not_found'].includes(cause.type) ? UsageError : ClientError)(message, { cause })
 
-const unreachable = (error: unknown, { url, role = 'service' }: Responder) =>
+const unreachable = (error: unknown, responder: Responder) =>
   new ClientError(
-    `cannot reach ${url}: ${visible((error as Error).message)}. Is the ${role === 'plane' ? 'control plane' : role} running?${startHint(error, role)}`,
+    `cannot reach ${responder.url}: ${visible((error as Error).message)}. Is the ${responder.role === 'plane' ? 'control plane' : 'service'} running?${startHint(error, responder)}`,
   )
 
 const startHints: Record<Role, string> = {
@@ -233,10 +239,10 @@ const startHints: Record<Role, string> = {
     'start it with shellphone fleet serve, which listens when its broker responds; check them with shellphone fleet doctor and the same SHELLPHONE_PLANE_DIRECTORY',
 }
 
-/** How to start what does not listen on this machine; '': the error has another reason. */
-function startHint(error: unknown, role: Role = 'service'): string {
+/** How to start what does not listen on this machine, or on that of a paired phone; '': the error has another reason. */
+function startHint(error: unknown, { role = 'service', start }: Responder): string {
   const { errors: [first = error] = [] } = (error ?? {}) as { errors?: unknown[] } // localhost has two addresses
   const { code, address = '' } = (first ?? {}) as { code?: string; address?: string }
-  if (code !== 'ECONNREFUSED' || !isLoopback(address)) return ''
-  return ` (${startHints[role]})`
+  if (code !== 'ECONNREFUSED' || (start === undefined && !isLoopback(address))) return ''
+  return ` (${start ?? startHints[role]})`
 }

@@ -19,6 +19,9 @@ export interface Remote {
   fleet?: true
 }
 
+/** A paired phone or fleet, with what to print if it rejects the token, or if nothing listens there. */
+type NamedRemote = Remote & { rejected: string; start?: string }
+
 /** The maximum number of paired phones. */
 const MAX_REMOTES = 256
 
@@ -30,11 +33,12 @@ export async function remote(file: string, operands: string[], isJson: boolean):
 }
 
 /** The paired phone with this name, or for `FLEET/PHONE` a phone of a fleet. Throws UsageError for an unknown name, and if the name alone is that of a fleet, but a phone is needed. */
-export function remoteOf(file: string, name: string, role: Role = 'service'): Remote & { rejected: string } {
+export function remoteOf(file: string, name: string, role: Role = 'service'): NamedRemote {
   const [remote = '', phone] = name.split('/', 2)
   const remotes = readRemotes(file)
   const stored = remotes[remote]
-  const found = stored && { ...stored, rejected: rejectedText(file, remote, stored) }
+  const start = role === 'service' ? { start: startText(remote, stored) } : {}
+  const found = stored && { ...stored, rejected: rejectedText(file, remote, stored), ...start }
   if (found && role === 'plane' && (phone !== undefined || !found.fleet)) {
     const instead = found.fleet ? `; use --on ${remote}` : ''
     throw new UsageError(`--on ${name}: expected a fleet, got a phone${instead}; see shellphone remote list`)
@@ -50,6 +54,12 @@ export function remoteOf(file: string, name: string, role: Role = 'service'): Re
     `--on ${name}: no such remote${didYouMean(remote, Object.keys(remotes))}; list them with shellphone remote list`,
   )
 }
+
+/** How to start what does not listen at the address of a paired phone or fleet. */
+const startText = (name: string, stored: Remote | undefined) =>
+  stored?.fleet
+    ? `start the control plane of ${name} on its machine: shellphone fleet serve`
+    : `start it on ${name}: shellphone serve`
 
 /** What to print if the token of a paired phone or fleet is rejected. */
 function rejectedText(file: string, name: string, { fleet }: Remote): string {
