@@ -107,6 +107,8 @@ t.test('bash completes the values of options and the names of operands', async (
       ['list', 'approve', 'deny'],
     ],
     [['edit', ''], [':']],
+    [['edit', ':', 'sh'], []],
+    [['cp', '--o'], ['--on']],
     [['cancel', 'a'], ['a1']],
     [['token', 'revoke', 'b'], ['b2']],
     [['approvals', 'approve', 'a'], ['a1']],
@@ -133,6 +135,7 @@ t.test('fish offers the values of a setting after its name', async (t) => {
 
 t.test('an interactive bash inserts what it completes', (t) => {
   const folder = t.testdir({
+    file: '',
     shellphone: '#!/bin/sh\nif [ "$2" = words ]; then echo b2; else echo "$*" >> asked; fi\n',
   })
   chmodSync(join(folder, 'shellphone'), 0o755)
@@ -142,6 +145,9 @@ t.test('an interactive bash inserts what it completes', (t) => {
     'shellphone check --poli\tst\tls',
     'shellphone canc\tb\t',
     'shellphone edit \tnotes',
+    'shellphone cp fi\tphone:fi\t',
+    'shellphone cp phone:\t',
+    'shellphone edit phone:fi\t',
     'exit',
     '',
   ]
@@ -150,7 +156,10 @@ t.test('an interactive bash inserts what it completes', (t) => {
     cwd: folder,
     env: { PATH: `${folder}:${process.env.PATH}`, HOME: folder, TERM: 'dumb' },
   })
-  t.equal(readFileSync(join(folder, 'asked'), 'utf8'), 'check --policy strict ls\ncancel b2\nedit :notes\n')
+  t.equal(
+    readFileSync(join(folder, 'asked'), 'utf8'),
+    'check --policy strict ls\ncancel b2\nedit :notes\ncp file phone:fi\ncp phone:\nedit phone:fi\n',
+  )
   t.end()
 })
 
