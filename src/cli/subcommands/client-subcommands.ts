@@ -30,7 +30,10 @@ export const clientSubcommands: Subcommands = {
         meaning: 'Print its id and return at once, without sending stdin; follow it with shellphone logs ID -f',
       },
       'no-stdin': { short: 'n', meaning: 'Send no stdin' },
-      terminal: { short: 't', meaning: 'Run it in a terminal, like shellphone shell' },
+      terminal: {
+        short: 't',
+        meaning: 'Run it in a terminal, like shellphone shell, for a program that reads what you type',
+      },
       quiet: { short: 'q', meaning: 'Print no messages of Shellphone on stderr' },
       timeout: {
         value: 'TIME',
@@ -54,7 +57,7 @@ export const clientSubcommands: Subcommands = {
       ...on,
     },
     notes: [
-      'Stdin is sent unless it is a terminal or -d is given. To type into the command, run it in a terminal with -t.',
+      'Stdin is sent unless it is a terminal or -d is given: in a terminal, without -t, a command that reads stdin gets an empty one, so start such a program with -t: shellphone run -t python3',
       'The first Ctrl-C sends SIGINT to the command, the second cancels the run and kills its process tree, the third exits without waiting.',
       'If the connection drops, run reconnects and continues at the exact byte; without a client for 30 s, the run is canceled (not with -d).',
     ],
