@@ -463,6 +463,9 @@ t.test('exits with 2 if the command line is wrong, and says what, why and what t
     [['serve', '--port', 'abc'], /^setting port: expected an integer from 0 to 65535, got "abc" \(from flags\)$/],
     [['serve', '--prot', '1'], /^serve: unknown option --prot, did you mean --port\?; /],
     [['kill', 'x'], /^kill: unknown subcommand, did you mean cancel\?; list them with shellphone help$/],
+    [['top'], /^top: unknown subcommand, did you mean ps\?; /],
+    [['wait', 'x'], /^wait: unknown subcommand, did you mean logs -f\?; /],
+    [['attach', 'x'], /^attach: unknown subcommand, did you mean shell --attach or logs -f\?; /],
     [['nope'], /^nope: unknown subcommand; list them with shellphone help$/],
   ]
   for (const [args, message] of cases) {

@@ -65,6 +65,8 @@ export interface Verb {
   isForScripts?: boolean
   /** its names in other tools, which errors answer with its own */
   alsoCalled?: readonly string[]
+  /** names in other tools for what it does with an option, and that option */
+  withOption?: Readonly<Record<string, string>>
   /** sentences about its operands, for the help */
   notes?: readonly string[]
   /** the meaning of each of its exit codes (default for a verb: those of its subcommand) */
@@ -107,10 +109,15 @@ export function rowNamed<Row extends Verb>(
   throw new UsageError(`${line}: unknown subcommand${nearestRow(rows, name, others)}; list them with shellphone help`)
 }
 
-/** The end of an error about an unknown name: the row that another tool calls so, or the nearest names. */
+/** The end of an error about an unknown name: the rows that other tools call so, or the nearest names. */
 export function nearestRow(rows: Readonly<Record<string, Verb>>, name: string, others: readonly string[] = []): string {
-  const meant = Object.keys(rows).find((one) => rows[one]!.alsoCalled?.includes(name))
-  return meant ? `, did you mean ${meant}?` : didYouMean(name, [...Object.keys(rows), ...others])
+  const meant = Object.entries(rows).flatMap(([own, { alsoCalled = [], withOption = {} }]) => {
+    if (alsoCalled.includes(name)) return [own]
+    return Object.hasOwn(withOption, name) ? [`${own} ${withOption[name]}`] : []
+  })
+  return meant.length > 0
+    ? `, did you mean ${meant.join(' or ')}?`
+    : didYouMean(name, [...Object.keys(rows), ...others])
 }
 
 /** Finds the verb for `help NAME VERB` and `man NAME VERB`. Throws UsageError for an unknown verb. */

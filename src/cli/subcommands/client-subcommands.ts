@@ -85,6 +85,7 @@ export const clientSubcommands: Subcommands = {
   },
   shell: {
     group: 'Commands and files',
+    withOption: { attach: '--attach' },
     meaning: 'Open a terminal; ~. at the start of a line leaves it running, ~? lists such keys',
     options: {
       attach: {

@@ -18,8 +18,8 @@ const statusValues: Values = {
 export const runSubcommands: Subcommands = {
   ps: {
     group: 'Runs',
-    meaning: 'List live runs, including those that wait for a slot or for approval',
-    alsoCalled: ['list', 'ls', 'jobs'],
+    meaning: 'List live runs, including those that wait for a slot, for approval or for their session',
+    alsoCalled: ['list', 'ls', 'jobs', 'status', 'top'],
     options: { ...json, ...on },
     settings: 'place',
     examples: ['shellphone ps', 'shellphone ps --on phone --json'],
@@ -31,6 +31,8 @@ export const runSubcommands: Subcommands = {
     operands: '[ID | --last]',
     meaning: 'Print the output of a run: its stdout to stdout, its stderr to stderr',
     notes: [idNote],
+    alsoCalled: ['tail'],
+    withOption: { wait: '-f', attach: '-f' },
     options: {
       last: { meaning: 'Use the newest run that you started (with the same token) instead of ID' },
       follow: { short: 'f', meaning: 'Continue until the run ends; resume after dropped connections' },
