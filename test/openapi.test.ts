@@ -46,7 +46,7 @@ t.test('openapi.yaml matches the routes', async (t) => {
 
 t.test('docs.html matches openapi.yaml and contains one script, of its own', async (t) => {
   t.equal(html, docsPage(contract, messages), 'npm run docs has been run')
-  t.ok(html.length < 215_000, `${html.length} characters`)
+  t.ok(html.length < 220_000, `${html.length} characters`)
   const names = operations.map(([name]) => name)
   t.same(
     names.filter((operation) => !html.includes(`<h3>${operation}</h3>`)),

@@ -9,9 +9,7 @@ import { go, hrefOf, type ViewProps } from '../route.ts'
 import { bySubject } from '../../shared/schema/index.ts'
 import { words } from '../words.ts'
 import { Warnings } from './warnings.tsx'
-import { rareWords } from '../words/rare-words.ts'
-
-const { settings: texts } = rareWords
+import { settingsWords as texts } from '../words/settings-words.ts'
 
 /** How often to read the settings again: no event reports that one has changed. */
 const POLL_MS = 10_000

@@ -1,0 +1,32 @@
+/** The strings of the view of the settings. */
+export const settingsWords = {
+  readOnly: 'Settings are read-only here. Change them with `shellphone config set NAME VALUE`, or in',
+  search: 'Search',
+  changedOnly: 'Only changed settings',
+  shown: (shown: number, all: number) => `${shown} of ${all} settings`,
+  none: 'No setting matches.',
+  changedCount: (count: number) => `${count} changed`,
+  source: {
+    default: 'default',
+    preset: 'preset',
+    'config.yaml': 'config.yaml',
+    environment: 'environment',
+    flags: 'flag',
+  },
+  from: {
+    default: 'the default',
+    preset: 'the preset that the setting policy selects',
+    'config.yaml': 'config.yaml',
+    environment: 'the environment',
+    flags: 'a flag of the command line',
+  },
+  unchanged: 'Not changed: this is the default.',
+  changed: (source: string, usual: string) => `Changed by ${source}; the default is ${usual}.`,
+  live: 'A change takes effect at once.',
+  restart: 'A change takes effect after a restart.',
+  overridden: 'As long as it is set there, config.yaml has no effect on it.',
+  waiting: 'waits for a restart',
+  next: (value: string) => `${value} from config.yaml takes effect at the next start of the service.`,
+  allowed: (expected: string) => `Allowed: ${expected}.`,
+  copy: (name: string) => `Copy ${name} as a line for config.yaml`,
+} as const
