@@ -48,7 +48,7 @@ export const words = {
     stale: 'What you see is from that time.',
     empty: 'This page has loaded nothing yet.',
     reconnects: 'This page reconnects automatically.',
-    notYet: 'Not loaded yet: no connection.',
+    notYet: 'Not loaded yet.',
     asOf: (when: string) => `as of ${when}`,
     unreachable: 'The phone did not respond. Try again when the connection is back.',
     running: (count: string) => `${count} running`,

@@ -333,7 +333,7 @@ t.test('with tls off, the page works over plain HTTP without a secure context', 
   await runIn(page, 'echo over plain HTTP')
   t.ok(await until(async () => (await shown(page)).includes('over plain HTTP')))
   await page.getByRole('button', { name: 'Copy', exact: true }).click()
-  await page.getByText('Copied', { exact: true }).waitFor()
+  await page.getByText('Copied 1 line', { exact: true }).waitFor()
   await t.test('a terminal works there too', { skip: skipTerminal }, async () => {
     await goTo(page, '#/terminal')
     await page.getByRole('button', { name: 'Open a terminal' }).click()

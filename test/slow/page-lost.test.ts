@@ -111,7 +111,7 @@ t.test('the list of runs says that it is not loaded yet, and loads when the serv
   await isLost(page)
   await page.evaluate(`location.hash = '#/runs'`)
   await page.locator('main h1', { hasText: 'Runs' }).waitFor()
-  await page.getByText('Not loaded yet: no connection.').waitFor()
+  await page.getByText('Not loaded yet.').waitFor()
   const second = await startService({ home: first.home, flags })
   t.teardown(() => second.stop())
   await page.getByText('Nothing has run here yet.').waitFor()

@@ -14,7 +14,7 @@ const startOfStderr: FoundLine = { stream: 'stderr', offset: 0, number: 1, arriv
 /** Shows and marks the first line of stderr or, without stderr, the first line that names an error; only of the stream that is shown alone. false: no line fits. Throws PhoneError. */
 export async function showFirstError(output: ShownOutput, id: string, follower: RunFollower): Promise<boolean> {
   const hasStderr = follower.used.value.includes('stderr') && follower.only !== 'stdout'
-  const line = await (hasStderr ? showStderr(output, id, follower) : showNamed(output, id))
+  const line = await (hasStderr ? showStderr(output, id, follower) : showNamed(output, id, follower))
   if (line === null) return false
   if (!output.isClosed) markLine(output, line)
   return true
@@ -34,11 +34,11 @@ async function showStderr(output: ShownOutput, id: string, follower: RunFollower
 }
 
 /** Shows the first line that names an error; resolves with its index among the shown lines; null: no line does. */
-async function showNamed(output: ShownOutput, id: string): Promise<number | null> {
+async function showNamed(output: ShownOutput, id: string, { single }: RunFollower): Promise<number | null> {
   const { firstNumber, dropped } = output.newest
   const at = firstNumber === 1 && dropped === 0 ? showNewest(output, namesError) : null
   if (at !== null) return at
-  const [first] = (await searchRun(id, 'error', { maxLines: 1 })).lines
+  const [first] = (await searchRun(id, 'error', { only: single(), maxLines: 1 })).lines
   return first ? output.showLine(first) : null
 }
 
