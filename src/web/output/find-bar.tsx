@@ -164,7 +164,8 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
     }
     let isOver = false
     const search = async () => {
-      const from = (wasInView.current ? currentLine.current : null) ?? output.current?.position
+      const at = wasInView.current ? currentLine.current : null
+      const from = at ? { ...at, linesAfter: 0 } : output.current?.position
       const { index, ...next } = await searchFrom(id, text, only, from)
       if (isOver) return
       setNotice('')

@@ -17,14 +17,16 @@ export async function searchFrom(
   id: string,
   text: string,
   only: Stream | null,
-  view: Pick<LinePosition, 'stream' | 'offset' | 'number'> | undefined,
+  view: LinePosition | undefined,
 ): Promise<Found & { index: number }> {
   const all = await searchRun(id, text, { only })
   const index = view ? firstFrom(all.lines, view) : 0
   if (index !== null || all.isAll || !view) return { ...all, count: countOf(all.lines), index: index ?? 0 }
   const from = await positionAt(id, view.stream, view.offset)
   const rest = await searchRun(id, text, { only, from })
-  return { ...rest, count: countOf(rest.lines), isFromView: true, index: firstFrom(rest.lines, view) ?? 0 }
+  const start = firstFrom(rest.lines, { ...view, number: view.linesAfter + 1 }) ?? 0
+  const lines = rest.lines.map((line) => ({ ...line, number: null }))
+  return { lines, isAll: rest.isAll, count: countOf(lines), isFromView: true, index: start }
 }
 
 const countOf = (lines: FoundLine[]) => lines.reduce((sum, { count }) => sum + count, 0)

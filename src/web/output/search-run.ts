@@ -13,7 +13,7 @@ const MAX_LISTED = 1000
 export interface FoundLine {
   stream: Stream
   offset: number
-  /** which line of the stream it is, counted from 1; null: unknown, because the search did not start at the beginning */
+  /** which line it is, counted from 1 where the search started in the stream; null: unknown */
   number: number | null
   /** how many bytes of both streams arrived before it */
   arrived: number
@@ -71,8 +71,7 @@ async function searchStream(id: string, text: string, { stream, start, maxLines 
     const limit = String(Math.min(maxLines - lines.length, MAX_LISTED))
     const query = new URLSearchParams({ q: text, stream, offset: String(offset), limit })
     const found = await ask(get<Matches>(`/runs/${encodeURIComponent(id)}/matches?${query}`))
-    for (const { line, ...match } of found.matches)
-      lines.push({ ...match, stream, number: start === 0 ? before + line + 1 : null })
+    for (const { line, ...match } of found.matches) lines.push({ ...match, stream, number: before + line + 1 })
     before += found.lines
     offset = found.next_offset
     isComplete = found.complete
