@@ -299,7 +299,7 @@ t.test('opens without the service, shows since when, and reconnects automaticall
   await page.reload()
   await isLost(page)
   const banner = page.locator('.lost-banner')
-  t.match(await banner.textContent(), 'This page has loaded nothing yet.')
+  t.match(await banner.textContent(), 'Not loaded yet.')
   const since = await page.evaluate<string>(
     `new Date(Number(localStorage.getItem('shellphone.seen'))).toLocaleTimeString(undefined, { timeStyle: 'medium' })`,
   )

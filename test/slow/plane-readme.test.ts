@@ -82,7 +82,7 @@ t.test('sets up a plane and two phones with the commands of the README', async (
   const used = await sh(manage!)
   t.match(used.stdout, /pixel +ended 0/)
   t.match(used.stdout, /shellphone fleet job \S+/)
-  t.match(used.stdout, /^\w{32} .* 2 +apt list/m)
+  t.match(used.stdout, /^\w{32} .* 2 +\d +apt list/m)
   t.match(used.stdout, /shellphone remote add fleet 'http/)
   t.match(used.stdout, /no pending approvals/)
   t.match(used.stdout, /nats-server \d/)

@@ -1,7 +1,7 @@
 import { PhoneError } from '../../sdk/index.ts'
 import { get } from '../api.ts'
 import { ask } from '../wire.ts'
-import type { Stream } from './text-style.ts'
+import { type Stream, streams } from './text-style.ts'
 
 /** Offsets in both streams of a run, in bytes. */
 export type BothOffsets = Record<Stream, number>
@@ -24,11 +24,29 @@ export function withBreakBefore(start: BothOffsets, sizes: BothOffsets): BothOff
   return { stdout: from('stdout'), stderr: from('stderr') }
 }
 
-/** Where the newest output starts: at most `mostBytes` of each stream, in the order of arrival. Throws PhoneError. */
-export async function startOfNewest(id: string, sizes: BothOffsets, mostBytes: number): Promise<BothOffsets> {
+/**
+ * Where the newest output starts, at most `mostBytes` of each stream, in the order of arrival, and from where to fetch it; of a hidden stream, only
+ * what is new. Throws PhoneError.
+ */
+export async function startOfNewest(
+  id: string,
+  sizes: BothOffsets,
+  only: Stream | null,
+  mostBytes: number,
+): Promise<{ start: BothOffsets; from: BothOffsets }> {
+  const start = only ? startOfOne(sizes, only, mostBytes) : await startOfBoth(id, sizes, mostBytes)
+  return { start, from: withBreakBefore(start, sizes) }
+}
+
+const startOfOne = (sizes: BothOffsets, only: Stream, mostBytes: number): BothOffsets => ({
+  ...sizes,
+  [only]: Math.max(0, sizes[only] - mostBytes),
+})
+
+async function startOfBoth(id: string, sizes: BothOffsets, mostBytes: number): Promise<BothOffsets> {
   const start = { stdout: Math.max(0, sizes.stdout - mostBytes), stderr: Math.max(0, sizes.stderr - mostBytes) }
-  const cut = (['stdout', 'stderr'] as const).filter((stream) => start[stream] > 0)
-  if (cut.length === 0 || sizes.stdout === 0 || sizes.stderr === 0) return start
+  if (sizes.stdout === 0 || sizes.stderr === 0) return start
+  const cut = streams.filter((stream) => start[stream] > 0)
   const places = await Promise.all(cut.map((stream) => positionAt(id, stream, start[stream])))
   return places.reduce((latest, one) => (arrivedBefore(one) > arrivedBefore(latest) ? one : latest))
 }

@@ -114,7 +114,7 @@ export function OutputPanel({ id, follower }: { id: string; follower: FollowedRu
         unloaded > MAX_UNSAID_BYTES && words.output.unloaded(toSize(unloaded)),
       ].filter(Boolean)
   const isArriving = ended_at !== null && !isComplete
-  if (isNumbered && firstNumber === null && !isArriving) hidden.push(words.output.unnumbered(isComplete))
+  if (isNumbered && firstNumber === null && !isArriving) hidden.push(words.output.unnumbered)
   const isAfterEnd = linked !== null && lastNumber !== null && linked > lastNumber
   if (isComplete && isAfterEnd && stream === follower.only) hidden.push(words.output.noLine(toCount(linked)))
   const isShort = ended_at !== null && stdout_bytes + stderr_bytes <= SHORT_BYTES && lines <= SHORT_LINES

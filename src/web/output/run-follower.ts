@@ -5,7 +5,7 @@ import { isWaiting } from '../waiting.ts'
 import { startedHere } from '../run/draft.ts'
 import { ask, isUnreachable, live, messageOf, noteMessage } from '../wire.ts'
 import { noteArrival, withTimes } from './arrivals.ts'
-import { arrivedBefore, type BothOffsets, startOfNewest, withBreakBefore } from './both-positions.ts'
+import type { BothOffsets } from './both-positions.ts'
 import { NEW_LINE } from './older.ts'
 import { type Stream, streams } from './text-style.ts'
 import type { ShownOutput } from './shown-output.ts'
@@ -34,7 +34,7 @@ export function followRun(id: string, only: Stream | null, earlier: KnownRun | n
   /** where the fetched output starts in each stream */
   const start = signal<BothOffsets>({ stdout: 0, stderr: 0 })
   /** bytes at the start that were not fetched */
-  const skipped = computed(() => (only ? start.value[only] : arrivedBefore(start.value)))
+  const skipped = computed(() => (only ? start.value[only] : start.value.stdout + start.value.stderr))
   /** bytes that the service no longer stores */
   const missing = signal(0)
   const error = signal('')
@@ -50,11 +50,14 @@ export function followRun(id: string, only: Stream | null, earlier: KnownRun | n
   const end = (final: RunRecord): void => void (record.value = result.value = final)
   const readRecord = (): Promise<RunRecord> => ask((phone) => phone.record(id))
 
-  /** Where to follow from; of a hidden stream, only what is new. */
-  const startIn = ({ stdout_bytes: stdout, stderr_bytes: stderr }: RunRecord): Promise<BothOffsets> =>
-    only === null
-      ? startOfNewest(id, { stdout, stderr }, TAIL_BYTES)
-      : Promise.resolve({ stdout, stderr, [only]: Math.max(0, { stdout, stderr }[only] - TAIL_BYTES) })
+  const isHidden = (stream: Stream) => only !== null && stream !== only
+  /** Where the fetched output starts, and from where to fetch it; of a hidden stream, only what is new. */
+  const startIn = async (sizes: BothOffsets) => {
+    const isLong = streams.some((stream) => !isHidden(stream) && sizes[stream] > TAIL_BYTES)
+    if (isLong) return (await import('./long-output.ts')).startOfNewest(id, sizes, only, TAIL_BYTES)
+    const start = { stdout: isHidden('stdout') ? sizes.stdout : 0, stderr: isHidden('stderr') ? sizes.stderr : 0 }
+    return { start, from: { ...start } }
+  }
 
   const follow = async (output: ShownOutput): Promise<void> => {
     const known = (record.value = await withRetries(readRecord))
@@ -64,9 +67,9 @@ export function followRun(id: string, only: Stream | null, earlier: KnownRun | n
     /** Output that the service had before this page followed the run did not arrive now; a run of this page has just begun. */
     const isOwn = startedHere.delete(id)
     const isNew = (stream: Stream, offset: number) => isOwn || offset >= known[`${stream}_bytes`]
-    const isHidden = (stream: Stream) => only !== null && stream !== only
-    start.value = await withRetries(() => startIn(known))
-    const from = withBreakBefore(start.value, { stdout: known.stdout_bytes, stderr: known.stderr_bytes })
+    const newest = await withRetries(() => startIn({ stdout: known.stdout_bytes, stderr: known.stderr_bytes }))
+    start.value = newest.start
+    const { from } = newest
     for (const stream of streams) if (known[`${stream}_bytes`] > 0) use(stream)
     bytes.value = skipped.value
     missing.value = 0

@@ -88,10 +88,10 @@ export function Tools({ id, follower, container, isFinding, lines, lastNumber, h
 }
 
 /** How much was copied: a long output is not loaded as a whole. */
-const copiedLines = (text: string): string =>
-  words.output.copied(
-    toPlural(text.split('\n').length - (text.endsWith('\n') ? 1 : 0), words.output.line, words.output.lines),
-  )
+function copiedLines(text: string): string {
+  const { length } = text.replace(/\n$/, '').split('\n')
+  return `${words.copied} ${toPlural(length, words.output.line, words.output.lines)}`
+}
 
 interface ToggleProps {
   icon: IconName

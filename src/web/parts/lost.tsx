@@ -19,7 +19,7 @@ export function LostBanner() {
         <strong>{isSilent ? words.frame.silentSince(toTime(since)) : whenLost(since, isOffline)}.</strong>{' '}
         {isSilent
           ? words.frame.silentHint
-          : `${since > 0 ? `${hasReceived() ? words.frame.stale : words.frame.empty} ` : ''}${words.frame.reconnects}`}
+          : `${since > 0 ? `${hasReceived() ? words.frame.stale : words.frame.notYet} ` : ''}${words.frame.reconnects}`}
       </span>
     </p>
   )

@@ -26,7 +26,7 @@ export function Spark({ points, kind, resolution, fromMs, toMs, highest, markMs 
         // two equal points draw a dot for a single sample
         <polyline
           key={line[0]!.atMs}
-          class={line.length === 1 ? 'dot' : undefined}
+          style={line.length === 1 ? 'stroke-width: 6' : undefined}
           points={[...line, line.at(-1)!].map(({ atMs, value }) => `${x(atMs)},${y(value)}`).join(' ')}
         />
       ))}

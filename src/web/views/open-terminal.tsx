@@ -45,8 +45,8 @@ function TerminalRow({ run }: { run: RunSummary }) {
   const { id, command, working_directory, started_at, stdout_bytes, token } = run
   const started = started_at && texts.startedAt(toDayAndTime(started_at))
   return (
-    <li class="terminal-row">
-      <a class="row run-row" data-row href={hrefOf('terminal', [id])}>
+    <li class="spread">
+      <a class="row run-row grow" data-row href={hrefOf('terminal', [id])}>
         <code class="clip grow">{commandLine(titles.value.get(id) || command)}</code>
         <Status status={shownStatus(run)} />
         <span class="about">

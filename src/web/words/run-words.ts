@@ -83,9 +83,8 @@ export const runWords = {
     signal: 'Signal…',
     cancelHint: 'Ends the whole process tree: SIGTERM, then SIGKILL',
     interrupt: 'Interrupt',
-    interruptHint: 'Sends SIGINT, as Ctrl+C does in a terminal',
-    canceling:
-      'Canceling: the whole process tree received SIGTERM, and after the grace period (kill_grace_seconds) gets SIGKILL.',
+    interruptHint: 'Sends SIGINT, as Ctrl+C does',
+    canceling: 'Canceling: the whole process tree received SIGTERM, and gets SIGKILL after kill_grace_seconds.',
     interrupted: 'SIGINT was sent, as with Ctrl+C. A command can ignore it; Cancel ends its whole process tree.',
     signaled: (name: string) => `${name} was sent. What happens next is up to the command.`,
     stdin: 'Line for stdin',
@@ -100,7 +99,6 @@ export const runWords = {
   output: {
     title: 'Output',
     atLeast: (lines: string) => `at least ${lines}`,
-    copied: (lines: string) => `Copied ${lines}`,
     line: 'line',
     lines: 'lines',
     find: 'Find in the output',
@@ -125,10 +123,7 @@ export const runWords = {
     skipped: (size: string) => `Scroll up to load the first ${size}`,
     missing: (size: string) => `${size} are no longer stored`,
     dropped: (lines: string) => `Scroll up to load ${lines} earlier lines`,
-    unnumbered: (hasEnded: boolean) =>
-      hasEnded
-        ? 'no line numbers: the lines before these are not counted'
-        : 'line numbers appear when the run has ended',
+    unnumbered: 'no line numbers: the lines before these are not counted',
     unloaded: (size: string) => `${size} still have to arrive`,
     earlier: 'Earlier lines',
     toStart: 'Go to the beginning',
