@@ -20,29 +20,34 @@ export async function searchFrom(
   view: LinePosition | undefined,
 ): Promise<Found & { index: number }> {
   const all = await searchRun(id, text, { only })
-  const index = view ? firstFrom(all.lines, view) : 0
-  if (index !== null || all.isAll || !view) return { ...all, count: countOf(all.lines), index: index ?? 0 }
-  const from = await positionAt(id, view.stream, view.offset)
-  const rest = await searchRun(id, text, { only, from })
-  const start = firstFrom(rest.lines, { ...view, number: view.linesAfter + 1 }) ?? 0
-  const lines = rest.lines.map((line) => ({ ...line, number: null }))
-  return { lines, isAll: rest.isAll, count: countOf(lines), isFromView: true, index: start }
+  const before = view ? countBefore(all.lines, view) : 0
+  const isAfter = before < all.lines.length
+  if (isAfter || all.isAll || !view) {
+    return { ...all, count: countOf(all.lines), index: isAfter ? countOf(all.lines.slice(0, before)) : 0 }
+  }
+  const rest = await searchRun(id, text, { only, from: await positionAt(id, view.stream, view.offset) })
+  const lines = rest.lines
+    .slice(countBefore(rest.lines, { ...view, number: view.linesAfter + 1 }))
+    .map((line) => ({ ...line, number: null }))
+  const isFromView = lines.length > 0
+  return isFromView
+    ? { lines, isAll: rest.isAll, count: countOf(lines), isFromView, index: 0 }
+    : { ...all, count: countOf(all.lines), index: 0 }
 }
 
 const countOf = (lines: FoundLine[]) => lines.reduce((sum, { count }) => sum + count, 0)
 
 /**
- * The index of the first match at or after a position; null: all are before it. Lines of the other stream count as after the position if they
- * follow the last line of its stream that is before it.
+ * How many of the lines are before a position. Lines of the other stream count as after the position if they follow the last line of its stream
+ * that is before it.
  */
-function firstFrom(
+function countBefore(
   lines: FoundLine[],
   { stream, offset, number }: Pick<LinePosition, 'stream' | 'offset' | 'number'>,
-): number | null {
+): number {
   const isBefore = (line: FoundLine) =>
     line.stream === stream && (number === null || line.number === null ? line.offset < offset : line.number < number)
-  const before = lines.slice(0, lines.findLastIndex(isBefore) + 1)
-  return before.length === lines.length ? null : before.reduce((sum, { count }) => sum + count, 0)
+  return lines.findLastIndex(isBefore) + 1
 }
 
 /** The line that contains a match, and which match of the line it is. */
