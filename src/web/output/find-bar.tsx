@@ -95,8 +95,8 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
     layout.current = layoutOf(scroller.current!)
     if (wasInView.current && !isCurrentInView() && current.current && (isComplete || !isFollowing)) reveal()
   }
-  const highlight = (pick: (matches: Match[]) => Match | undefined) => {
-    const matches = findMatches(container.current!, text)
+  const highlight = (pick: (matches: Match[]) => Match | undefined, fromLine = 0) => {
+    const matches = findMatches(container.current!, text, fromLine)
     const match = pick(matches)
     mark(matches, match)
     if (match) reveal()
@@ -128,8 +128,8 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
   /** Highlights the matches again in lines that were drawn again, and those in new lines. */
   redrawn.current = () => {
     if (text === '') return
-    const matches = findMatches(container.current!, text)
     const { current: before } = current
+    const matches = findMatches(container.current!, text, isWhole ? 0 : fromLineOf(before?.line))
     let index = before ? indexAfterDraw(matches, before) : -1
     const isGone = index < 0
     if (isGone && isWhole) index = before ? Math.min(at, matches.length - 1) : firstOf(matches)
@@ -147,7 +147,7 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
     const [found, place] = lineAt(lines, index)
     currentLine.current = found
     const line = await output.current?.showLine(found)
-    highlight((matches) => matches.filter((match) => match.line === line)[place])
+    highlight((matches) => matches.filter((match) => match.line === line)[place], fromLineOf(line))
   }
   useEffect(() => {
     setNotice('')
@@ -215,6 +215,11 @@ export function FindBar({ id, container, scroller, output, isWhole, isComplete, 
     </div>
   )
 }
+
+/** Above the current match, which must be among those that are highlighted, at most this many lines are searched. */
+const LINES_ABOVE = 300
+
+const fromLineOf = (line: number | null | undefined) => Math.max(0, (line ?? 0) - LINES_ABOVE)
 
 /** What determines the height of the lines, apart from their text. */
 const layoutOf = ({ clientWidth, clientHeight, className }: Element) => `${clientWidth} ${clientHeight} ${className}`

@@ -16,12 +16,13 @@ export interface Match {
   place: number
 }
 
-/** Every match of `text` in the blocks of `container`, in order, ignoring case. */
-export function findMatches(container: HTMLElement, text: string): Match[] {
+/** Every match of `text` in the blocks of `container`, in order, ignoring case; with `fromLine`, only from the block of this line on. */
+export function findMatches(container: HTMLElement, text: string, fromLine = 0): Match[] {
   const found: Match[] = []
   if (text === '') return found
   const wanted = textPattern(text)
   for (const [index, block] of [...container.children].entries()) {
+    if ((index + 1) * BLOCK_LINES <= fromLine) continue
     const nodes = textNodes(block)
     const shown = nodes.map(({ data }) => data).join('')
     let row = 0
