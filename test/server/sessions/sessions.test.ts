@@ -401,9 +401,10 @@ t.test('a session is judged, shown and bound', needs, async (t) => {
   const first = await ask(touch, { session: name })
   t.match(first.question, { working_directory: '/usr', env: { A: '1' }, session: { name, set: ['A'], unset: [] } })
   const second = at.exec({ command: 'echo second', session: name })
-  const live = await at.request('/runs?status=live')
+  const live = async () => ((await (await at.request('/runs?status=live')).json()) as { runs: ExecRecord[] }).runs
+  t.ok(await until(async () => (await live()).length === 2))
   t.match(
-    ((await live.json()) as { runs: ExecRecord[] }).runs,
+    await live(),
     [
       {
         command: 'echo second',
