@@ -10,7 +10,7 @@ export const words = {
   cancel: 'Cancel',
   copied: 'Copied',
   copy: 'Copy',
-  selected: 'Selected: copy it with the keyboard',
+  selected: 'Selected: copy it with the keyboard or the menu',
   manual: 'Manual of this view',
   skip: 'Skip to content',
   nothingHere: 'This view does not exist.',

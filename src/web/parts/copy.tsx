@@ -41,13 +41,12 @@ type Props = {
 /** Copies text and confirms that it was copied. */
 export function CopyButton({ text, label = words.copy, copied, fallback, children }: Props) {
   const [notice, setNotice] = useState('')
-  const [isCopied, setIsCopied] = useState(false)
+  const failed = fallback ? words.selected : words.notCopied
   const copy = async () => {
     const source = typeof text === 'string' ? text : text()
-    const isDone = await copyText(source)
-    if (!isDone && fallback?.current) getSelection()?.selectAllChildren(fallback.current)
-    setIsCopied(isDone)
-    setNotice(isDone ? (copied?.(source) ?? words.copied) : fallback ? words.selected : words.notCopied)
+    const isCopied = await copyText(source)
+    if (!isCopied && fallback?.current) getSelection()?.selectAllChildren(fallback.current)
+    setNotice(isCopied ? (copied?.(source) ?? words.copied) : failed)
     setTimeout(() => setNotice(''), SHOWN_MS)
   }
   return (
@@ -57,7 +56,7 @@ export function CopyButton({ text, label = words.copy, copied, fallback, childre
       </span>
       <Button
         kind="quiet"
-        icon={notice !== '' && isCopied ? 'ok' : 'copy'}
+        icon={notice === '' || notice === failed ? 'copy' : 'ok'}
         label={label}
         data-caption={words.copy}
         onClick={copy}

@@ -86,7 +86,7 @@ export const runWords = {
     interruptHint: 'Sends SIGINT, as Ctrl+C does',
     canceling: 'Canceling: the whole process tree received SIGTERM, and gets SIGKILL after kill_grace_seconds.',
     interrupted: 'SIGINT was sent, as with Ctrl+C. A command can ignore it; Cancel ends its whole process tree.',
-    signaled: (name: string) => `${name} was sent. A command can ignore it.`,
+    signaled: (name: string) => `${name} was sent.`,
     stdin: 'Line for stdin',
     send: 'Send',
     end: 'Close stdin',
