@@ -432,18 +432,19 @@ t.test('the header never counts only the loaded lines as all, and counts all onc
 
 t.test('a note above the output that does not fit beside the one before has a row of its own', async (t) => {
   const { id } = await service.exec({ command: `echo first >&2; sleep 0.2; ${flood}; sleep 0.2; echo oops >&2` })
-  const viewport = sizes.phone
-  const { page, context } = await openPaired(browser, service, { viewport, view: `#/runs/${id}` })
-  await until(async () => (await shown(page)).includes('oops'))
-  await page.getByText('The order of stdout and stderr is approximate.').waitFor()
-  await isDrawn(page)
-  const rows = await page.evaluate<Record<'top' | 'bottom' | 'height', number>[]>(
-    "[...document.querySelectorAll('.output :is(.tools, .hint, .screen)')].map((one) => one.getBoundingClientRect().toJSON())",
-  )
-  t.equal(rows.length, 4, `${viewport.width}: two notes`)
-  for (const [index, { top }] of rows.entries())
-    t.ok(top >= (rows[index - 1]?.bottom ?? 0) - 1, `${viewport.width}: ${index} is below the one before`)
-  t.ok(rows[2]!.height < 30, `${viewport.width}: the second note is one line`)
-  await page.screenshot({ path: join(shotFolder(), `run-notes-${viewport.width}.png`) })
-  await context.close()
+  for (const viewport of [sizes.phone, { width: 600, height: 800 }]) {
+    const { page, context } = await openPaired(browser, service, { viewport, view: `#/runs/${id}` })
+    await until(async () => (await shown(page)).includes('oops'))
+    await page.getByText('The order of stdout and stderr is approximate.').waitFor()
+    await isDrawn(page)
+    const rows = await page.evaluate<Record<'top' | 'bottom' | 'height', number>[]>(
+      "[...document.querySelectorAll('.output :is(.tools, .hint, .screen)')].map((one) => one.getBoundingClientRect().toJSON())",
+    )
+    t.equal(rows.length, 4, `${viewport.width}: two notes`)
+    for (const [index, { top }] of rows.entries())
+      t.ok(top >= (rows[index - 1]?.bottom ?? 0) - 1, `${viewport.width}: ${index} is below the one before`)
+    t.ok(rows[2]!.height < 30, `${viewport.width}: the second note is one line`)
+    await page.screenshot({ path: join(shotFolder(), `run-notes-${viewport.width}.png`) })
+    await context.close()
+  }
 })

@@ -1,6 +1,6 @@
 import { positionAt } from './both-positions.ts'
 import type { LinePosition } from './line-blocks.ts'
-import { type FoundLine, searchRun } from './search-run.ts'
+import { type FoundLine, type FoundLines, searchRun } from './search-run.ts'
 import type { Stream } from './text-style.ts'
 
 /** What was found: matches on the page, or lines of the stored output that contain `count` matches. */
@@ -21,19 +21,19 @@ export async function searchFrom(
 ): Promise<Found & { index: number }> {
   const all = await searchRun(id, text, { only })
   const before = view ? countBefore(all.lines, view) : 0
-  const isAfter = before < all.lines.length
-  if (isAfter || all.isAll || !view) {
-    return { ...all, count: countOf(all.lines), index: isAfter ? countOf(all.lines.slice(0, before)) : 0 }
-  }
+  if (!view || all.isAll || before < all.lines.length) return toFound(all, before)
   const rest = await searchRun(id, text, { only, from: await positionAt(id, view.stream, view.offset) })
   const lines = rest.lines
     .slice(countBefore(rest.lines, { ...view, number: view.linesAfter + 1 }))
     .map((line) => ({ ...line, number: null }))
-  const isFromView = lines.length > 0
-  return isFromView
-    ? { lines, isAll: rest.isAll, count: countOf(lines), isFromView, index: 0 }
-    : { ...all, count: countOf(all.lines), index: 0 }
+  return lines.length > 0 ? { ...toFound({ ...rest, lines }, 0), isFromView: true } : toFound(all, before)
 }
+
+/** `before`: how many lines are before the one to show first; after the last line, the first one follows. */
+const toFound = ({ lines, isAll }: FoundLines, before: number) => ({
+  ...{ lines, isAll, count: countOf(lines) },
+  index: before < lines.length ? countOf(lines.slice(0, before)) : 0,
+})
 
 const countOf = (lines: FoundLine[]) => lines.reduce((sum, { count }) => sum + count, 0)
 

@@ -150,7 +150,8 @@ export class Blocks {
 
   /** Where the lines begin that are still here: in stdout or, if nothing of stdout is before them, in stderr. */
   get start(): LinePosition {
-    return this.#positionIn(this.#hasBefore('stdout') || !this.#hasBefore('stderr') ? 'stdout' : 'stderr', 0)
+    const isInStderr = this.#hasBefore('stderr') && !this.#hasBefore('stdout')
+    return this.#positionIn(isInStderr ? 'stderr' : 'stdout', 0)
   }
 
   /** Where a line that is still here stands in the only stream there is or, among lines of both, in stdout. */

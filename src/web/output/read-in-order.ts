@@ -14,6 +14,7 @@ type WantedPosition = Pick<LinePosition, 'stream' | 'offset' | 'linesAfter'>
 /** A line: the number of lines before it, or where it stands in its stream. */
 type WantedLine = number | WantedPosition
 
+const BEGINNING: BothOffsets = { stdout: 0, stderr: 0 }
 /** Up to this many bytes before a position, the part starts at the beginning, so that its lines are numbered. */
 const MAX_NUMBERED_BYTES = 8_000_000
 /** How many bytes to read between two checks whether enough lines were read. */
@@ -25,9 +26,9 @@ const SLICE_BYTES = 2048
  */
 export async function readInOrder(id: string, wanted: WantedLine): Promise<OlderPart | null> {
   const position = typeof wanted === 'number' ? null : wanted
-  const start = position ? await startBefore(id, position) : { stdout: 0, stderr: 0 }
   const { stdout_bytes, stderr_bytes, ended_at } = await ask((phone) => phone.record(id))
   const sizes = { stdout: stdout_bytes, stderr: stderr_bytes }
+  const start = position ? await startBefore(id, position, sizes) : BEGINNING
   const reading = new Reading(start, position, typeof wanted === 'number' ? wanted : null)
   const from = withBreakBefore(start, sizes)
   const run = await ask((phone) => phone.attach(id, { ...from, observe: true, gaps: 'report' }))
@@ -39,7 +40,7 @@ export async function readInOrder(id: string, wanted: WantedLine): Promise<Older
     if (reading.isDone() || reading.isAtEnd(sizes)) break
   }
   const { blocks } = reading
-  const line = reading.lineIn(blocks)
+  const line = reading.wantedLine()
   if (line === null) return null
   const isFromStart = arrivedBefore(start) === 0
   const isNumbered = preferences.lineNumbers.value === 'on' && ended_at !== null
@@ -51,9 +52,9 @@ export async function readInOrder(id: string, wanted: WantedLine): Promise<Older
 }
 
 /** Where to start to read: some bytes before the position, or the beginning of the output if that is near. */
-async function startBefore(id: string, { stream, offset }: WantedPosition): Promise<BothOffsets> {
-  const place = await positionAt(id, stream, offset)
-  if (arrivedBefore(place) <= MAX_NUMBERED_BYTES) return { stdout: 0, stderr: 0 }
+async function startBefore(id: string, { stream, offset }: WantedPosition, sizes: BothOffsets): Promise<BothOffsets> {
+  const isNear = (place: BothOffsets) => arrivedBefore(place) <= MAX_NUMBERED_BYTES
+  if (isNear(sizes) || isNear(await positionAt(id, stream, offset))) return BEGINNING
   return positionAt(id, stream, Math.max(0, offset - HALF_BYTES))
 }
 
@@ -120,8 +121,9 @@ class Reading {
   }
 
   /** The index of the wanted line among those that are still here; null: it is not among them. */
-  lineIn({ all, dropped, count }: Blocks): number | null {
+  wantedLine(): number | null {
     const { line, position } = this
+    const { all, dropped, count } = this.blocks
     if (line === null || line >= count || line < dropped) return null
     let at = line - dropped
     const lines = all.flatMap(({ lines }) => lines)

@@ -38,7 +38,7 @@ interface SearchRange {
 }
 
 /** What was found. `isAll`: nothing is left to search. */
-interface FoundLines {
+export interface FoundLines {
   lines: FoundLine[]
   isAll: boolean
 }
