@@ -140,8 +140,8 @@ export class Run extends ChangeNotifier implements Watched, Sink {
     this.#child = null
   }
 
-  /** Replaces the command, and what the record says about it, because it is its turn in its session. */
-  hasTurn(command: Command, parts: Partial<ExecRecord>): void {
+  /** Replaces the command, and what the record says about it, when the run has its turn in its session. */
+  replaceCommand(command: Command, parts: Partial<ExecRecord>): void {
     this.command = command
     Object.assign(this.record, parts)
     this.wake()

@@ -20,7 +20,7 @@ export async function takeTurn(run: Run, parts: ExecutorParts): Promise<void> {
     const refusal = await unreachableError(request, parts)
     if (refusal) throw refusal
     const command = toCommand(request, parts.commandContext)
-    run.hasTurn(command, inSession(command))
+    run.replaceCommand(command, inSession(command))
   } catch (error) {
     turn.release()
     throw error

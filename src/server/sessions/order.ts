@@ -27,7 +27,7 @@ interface WaitLimits {
 export interface Order {
   /** Appends a command. Throws POOL_FULL if too many wait. */
   join(): Place
-  /** The run whose turn it is; null: there is none yet. */
+  /** The run that has the turn; null: its command has not become a run yet. */
   current(): string | null
   isBusy(): boolean
   waiting(): number
@@ -76,7 +76,7 @@ export function createOrder(name: string): Order {
 const sessionFull = (why: string) =>
   new ShellphoneError('POOL_FULL', `session: ${why}`, { field: 'session', retryAfterSeconds: 5 })
 
-/** The error of a command that got no turn in time. `run`: the one whose turn it is; null: it has not begun yet. */
+/** The error of a command that got no turn in time. `run`: the one that has the turn; null: it has not begun yet. */
 export const sessionBusy = (name: string, run: string | null): ShellphoneError =>
   sessionFull(
     run === null

@@ -25,7 +25,7 @@ export interface SessionTurn {
 
 /** The wait of a command for its turn. */
 interface TurnWait {
-  /** the run whose turn it is; null: it has not begun yet */
+  /** the run that has the turn; null: it has not begun yet */
   readonly run: string | null
   /**
    * Resolves with the turn of the command; null: `canceled` aborted first. Throws POOL_FULL after the command's patience, and the errors of
