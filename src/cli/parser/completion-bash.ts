@@ -12,11 +12,8 @@ export const bashScript = (words: CompletionWords[]): string => `_shellphone() {
   # bash splits --option=value into three words
   [ "$word" = = ] && word=''
   [ "$option" = = ] && option="\${COMP_WORDS[COMP_CWORD - 2]}"
-  # after NAME: follows a path of a phone, not a file of this machine; bash splits words at colons
-  [ "$option" = : ] && [ -n "$word" ] && word=":$word"
-  case "\${COMP_WORDS[1]} $word" in "cp "*:* | "edit "*:*) COMPREPLY=(); compopt +o default 2>/dev/null; return ;; esac
   # after NAME: follows a path of a phone, not a file of this machine; bash splits a word at a colon
-  case "\${COMP_WORDS[1]} $option$word" in "cp "*: | "edit "*: | "cp :"?* | "edit :"?* | "cp "*:* | "edit "*:*)
+  case "\${COMP_WORDS[1]} $option$word" in "cp "*:* | "edit "*:*)
     if [ -n "$word" ]; then COMPREPLY=(); compopt +o default 2>/dev/null; return; fi ;;
   esac
   case "\${COMP_WORDS[1]}" in

@@ -1,5 +1,5 @@
 import type { Serving } from '../../server/serve.ts'
-import { config, isElsewhere, locateService } from './locate-service.ts'
+import { config, locateService } from './locate-service.ts'
 
 type OptionValues = Map<string, string>
 
@@ -13,8 +13,8 @@ export async function runMcp(options: OptionValues, flags: OptionValues): Promis
     here = await serve(() => config(flags.set('host', '127.0.0.1')), STDERR)
     return connect({ ...at, at: { url: here.url, key: null, token: here.token } })
   }
-  const hasToken = process.env.SHELLPHONE_TOKEN !== undefined // a service that starts here would make it the owner's token
-  const service = isElsewhere(options) || hasToken ? { running: connect(at) } : { running: findService(at), start }
+  // a service that starts here would make a given token the owner's
+  const service = at.at.token === null ? { running: findService(at), start } : { running: connect(at) }
   await mcp(service, process.stdin, process.stdout)
   await (here as Serving | null)?.close()
   process.exit()
