@@ -92,8 +92,9 @@ async function newestJobs(parts: PlaneParts, request: FastifyRequest): Promise<J
       if (error instanceof ShellphoneError && error.code === 'NOT_FOUND') return null // deleted, or of other phones
       throw error
     })
-    const unfinished = job?.phones.filter((phone) => parts.index.isOpen(phone, id)).length ?? 0
-    if (job) listed.push({ ...toSummary(job), phones: job.phones.length, unfinished })
+    if (job === null) continue
+    const unfinished = job.phones.filter((phone) => parts.index.isOpen(phone, id)).length
+    listed.push({ ...toSummary(job), phones: job.phones.length, unfinished })
   }
   return listed
 }
