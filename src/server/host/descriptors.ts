@@ -2,15 +2,18 @@ import { closeSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const O_CLOEXEC = 0o2000000
 
+/** Below it, Node itself lets no child process inherit a descriptor (libuv, uv_disable_stdio_inheritance). */
+const FIRST_INHERITED = 16
+
 /**
- * Closes file descriptors that the parent process left open, because the commands that Node starts would inherit them: libuv handles only
- * those below 16. All of Node's own descriptors are closed on exec (fcntl(2)), except the channel to a Node process that forked this one.
- * In that case this function does nothing.
+ * Closes file descriptors that the parent process left open, because the commands that Node starts would inherit them. All of Node's own
+ * descriptors are closed on exec (fcntl(2)), except the channel to a Node process that forked this one. In that case this function does
+ * nothing.
  */
 export function closeInherited(): void {
   if (process.connected || !existsSync('/proc/self/fd')) return
   for (const descriptor of readdirSync('/proc/self/fd').map(Number)) {
-    if (descriptor > 2 && isInherited(descriptor)) closeSync(descriptor)
+    if (descriptor >= FIRST_INHERITED && isInherited(descriptor)) closeSync(descriptor)
   }
 }
 
