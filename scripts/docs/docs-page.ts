@@ -42,7 +42,7 @@ export function docsPage(contract: string, messages: string): string {
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
     `<title>${escape(info.title)} ${escape(info.version)}: API</title><style>${style}</style></head><body>`,
-    `<h1>${escape(info.title)} ${escape(info.version)}: API</h1><p>${escape(info.summary)}. Programs read `,
+    `<header><h1>${escape(info.title)} ${escape(info.version)}: API</h1><p>${escape(info.summary)}. Programs read `,
     `${routeLink('GET /openapi.yaml')}. Every call needs a token, except those marked “no token”. To try the curl lines below, first run:</p>`,
     `<pre>AUTH="Authorization: Bearer $(shellphone token create docs --approves all --read all --shell --expires-in-days 1)"\nURL=${escape(servers[0]!.url)}</pre>`,
     '<p><b>This token may do almost everything</b>: run and approve every command, read every run, and manage tokens that expire no later than it does. It expires after a day; ',
@@ -50,11 +50,13 @@ export function docsPage(contract: string, messages: string): string {
     '<p>The lines work as they stand, from top to bottom; each needs the variables that the lines above it set. They use files that you can delete afterwards: <code>copy.txt</code> in the present directory, ',
     '<code>shellphone-demo.txt</code> in the home directory of the service. Ctrl+C ends those with <code>-N</code>, which show what happens as it happens. For your own calls, set ',
     `${variables.map(([name, meaning]) => `<code>$${name}</code>, ${meaning}`).join('; ')}.</p>`,
+    '<p><a href="/">Open the browser page</a></p></header><aside>',
     '<p class="search"><input type="search" id="search" placeholder="Search this manual" aria-label="Search this manual">',
-    '<span id="found" role="status"></span></p><p><a href="/">Open the browser page</a></p><nav>',
+    '<span id="found" role="status"></span></p><nav>',
     ...parts.map(toContents),
-    '</nav>',
+    '</nav></aside><main>',
     ...parts.map(toGroup),
+    '</main>',
     `<script>${script}</script></body></html>`,
     '',
   ].join('\n')
@@ -376,7 +378,19 @@ const reveal = () => {
   section.scrollIntoView()
 }
 addEventListener('hashchange', reveal)
-reveal()`
+reveal()
+/** A button that copies, at each block of lines: without TLS, a page may copy only what is selected. */
+for (const block of document.querySelectorAll('pre')) {
+  const button = document.createElement('button')
+  button.textContent = 'Copy'
+  button.addEventListener('click', () => {
+    getSelection().selectAllChildren(block.firstElementChild)
+    button.textContent = document.execCommand('copy') ? 'Copied' : 'Press Ctrl+C'
+  })
+  const text = document.createElement('code')
+  text.append(...block.childNodes)
+  block.append(text, button)
+}`
 
 /** The colours of the page at /, some of which this page uses. */
 const colours = readFileSync(new URL('../../src/web/style/colours.css', import.meta.url), 'utf8')
@@ -391,4 +405,9 @@ const style = [
   'summary{cursor:pointer;padding:.6rem 0}summary h2{display:inline;margin:0}section h3{margin:0}[hidden]{display:none}nav ul{list-style:none;margin:0;padding:0}small{color:var(--dim)}',
   'table{border-collapse:collapse;width:100%}td{border-top:1px solid var(--line);padding:.2rem .5rem .2rem 0;vertical-align:top}',
   'td:first-child{width:30%;overflow-wrap:anywhere}a{color:var(--accent)}',
+  'pre{display:flex;align-items:start;gap:.5rem}pre code{flex:1;min-width:0;overflow-x:auto}pre button{font:.75rem system-ui,sans-serif;padding:.25rem .5rem}',
+  // a phone has no room for three columns
+  '@media(max-width:40rem){table,tbody{display:block}tr{display:flex;flex-wrap:wrap;column-gap:.5rem;border-top:1px solid var(--line)}td{border:0;padding:.1rem 0}td:first-child{width:auto}td:last-child{width:100%}}',
+  // wide windows have room for the contents beside the text
+  '@media(min-width:75rem){body{max-width:94rem;display:grid;grid-template-columns:24rem minmax(0,60rem);gap:0 2rem;justify-content:center}header,main{grid-column:2}aside{grid-area:1/1/3;position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto}.search{position:sticky;top:0;margin:0;padding:.875rem 0;background:var(--ground)}}',
 ].join('')

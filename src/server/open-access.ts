@@ -38,6 +38,8 @@ export interface Access {
   warnings: string[]
   /** returns the URLs at which other machines reach the service, the most likely one first */
   addresses(at: AddressInfo): Promise<string[]>
+  /** base64 of the SHA-256 of the key with which the service identifies itself (RFC 7469); null: plain HTTP only */
+  pin: string | null
   /** returns URLs for a new device, with a pairing code and the key that it should expect */
   pairingLinks(code: string, at: AddressInfo): Promise<string[]>
   /** Serves TLS and plain HTTP on the port of this server if there is a certificate; null: plain HTTP only. */
@@ -107,6 +109,7 @@ export async function openAccess(
     accessLog,
     passes,
     warnings: isLocal || certificate ? [] : ['tls is off: anyone on the network can read tokens and commands'],
+    pin: certificate?.pin ?? null,
     pairingLinks: async (code, at) => linksFor(await addresses(at), code, certificate),
     secure: (server) => (port = certificate && openOnePort(server, certificate, handshakes(settings, renew))),
     renew: () => void renew(),

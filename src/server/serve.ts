@@ -184,6 +184,7 @@ async function openApp({ uploads, webhooks, ...modules }: Modules): Promise<Fast
       contract: inPackage('openapi.yaml'),
       messages: inPackage('src/server/routes/asyncapi.yaml'),
       docs: inPackage('src/server/routes/docs.html'),
+      certificatePin: access.pin,
       page: settings.page ? inPackage('dist/page/') : null,
       openMcp: async () => {
         const { createMcp } = await import('./mcp/index.ts')

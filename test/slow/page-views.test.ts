@@ -380,6 +380,20 @@ t.test('the groups of /docs open by a click, by a link to a section, and by a se
   await context.close()
 })
 
+t.test('the lines of /docs can be copied, and its contents stay beside the text', { skip }, async (t) => {
+  const { page, context, pageErrors } = await openVisit(browser, { viewport: sizes.laptop })
+  await page.goto(`${service!.url}/docs#post-exec`)
+  const lines = page.locator('section[id="post-exec"] pre').first()
+  await lines.getByRole('button', { name: 'Copy' }).click()
+  await lines.getByRole('button', { name: 'Copied' }).waitFor()
+  t.match(await page.evaluate('String(getSelection())'), /^curl -H "\$AUTH" .*\/exec"$/, 'without the button')
+  t.ok((await page.evaluate<number>('scrollY')) > 500, 'the section is far below the start')
+  const [field, shown] = await Promise.all([page.getByRole('searchbox'), lines].map((one) => one.boundingBox()))
+  t.ok(field!.y >= 0 && field!.y < 100 && field!.x + field!.width < shown!.x, 'the search is beside it')
+  t.same(pageErrors, [])
+  await context.close()
+})
+
 t.test(
   'the search of /docs hides the headings without a match, and its count is beside the field',
   { skip },

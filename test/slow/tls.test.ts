@@ -87,6 +87,15 @@ t.test('on the LAN', { skip }, async (t) => {
   await start()
   t.teardown(stop)
 
+  await t.test('the curl lines of /docs accept only the key of the service', async (t) => {
+    const shown = (await curl('-k', `https://${PHONE}:8029/docs`)).out
+    const [, url, trust] = /^(URL=.*)\n(curl\(\) .*)<\/pre>$/m.exec(shown)!
+    const health = (trust: string) => run(['sh', '-c', `${url}\n${trust}\ncurl -sS "$URL/health"`])
+    t.match(await health(trust!), { code: 0, out: /"status":"ok"/ })
+    t.match(await health(trust!.replace(/sha256.{10}/, `sha256//${'A'.repeat(8)}`)), { code: 90 }, 'a wrong pin')
+    t.notMatch((await run(['curl', '-sS', 'http://127.0.0.1:8029/docs'])).out, 'pinnedpubkey', 'plain on the phone')
+  })
+
   await t.test('accepts only TLS with the pinned key from the LAN', async (t) => {
     const { links, code } = JSON.parse((await shellphone('pair', '--json')).out)
     const link = links.find((one: string) => one.includes(PHONE))

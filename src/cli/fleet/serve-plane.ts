@@ -35,7 +35,7 @@ export async function servePlane(config: Config): Promise<void> {
     logger: log,
     page: async (app) => {
       await pageRoutes(app, { page })
-      if (page !== null) await docsRoute(app, { docs: inPackage('src/server/routes/docs.html') })
+      if (page !== null) await docsRoute(app, { docs: inPackage('src/server/routes/docs.html'), certificatePin: null })
     },
   })
   const signals = stopOnSignal(() => app.close(), log, settings.stop_grace_seconds * 1000)

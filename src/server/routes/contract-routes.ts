@@ -11,7 +11,8 @@ const answer = (type: string, description: string) => ({
  * GET /openapi.yaml, GET /asyncapi.yaml and, for people, GET /docs: the contract, from the files next to the code. /docs is public because a
  * browser sends no token.
  */
-export async function contractRoutes(app: App, { contract, messages, docs }: RouteParts): Promise<void> {
+export async function contractRoutes(app: App, parts: RouteParts): Promise<void> {
+  const { contract, messages } = parts
   const documents = [
     ['/openapi.yaml', contract, 'getContract', 'The contract of the HTTP API', 'The contract as OpenAPI 3.1 in YAML'],
     [
@@ -28,11 +29,14 @@ export async function contractRoutes(app: App, { contract, messages, docs }: Rou
       return reply.type('application/yaml').send(await readFile(file, 'utf8'))
     })
   }
-  await docsRoute(app, { docs })
+  await docsRoute(app, parts)
 }
 
 /** GET /docs, to which the page links; a control plane serves it too. */
-export async function docsRoute(app: App, { docs }: Pick<RouteParts, 'docs'>): Promise<void> {
+export async function docsRoute(
+  app: App,
+  { docs, certificatePin }: Pick<RouteParts, 'docs' | 'certificatePin'>,
+): Promise<void> {
   const page = {
     summary: 'The API contract as a page with a search field',
     operationId: 'getDocs',
@@ -41,14 +45,16 @@ export async function docsRoute(app: App, { docs }: Pick<RouteParts, 'docs'>): P
     response: answer('text/html', 'HTML without external resources'),
   }
   app.get('/docs', { schema: page, config: { public: true } }, async (request, reply) => {
-    const html = withOrigin(await readFile(docs, 'utf8'), request)
+    const html = withOrigin(await readFile(docs, 'utf8'), request, certificatePin)
     return reply.headers(pageHeaders(html)).type('text/html; charset=utf-8').send(html)
   })
 }
 
-/** The page with the address at which its reader reached it, so that the curl lines work as they stand. */
-function withOrigin(html: string, { protocol, host }: FastifyRequest): string {
-  return /^[\w.:[\]-]+$/.test(host) ? html.replace(/^(<pre>.*\nURL=).*(?=<)/m, `$1${protocol}://${host}`) : html
+/** The page with the address at which its reader reached it, and over TLS with the key of the certificate, so that the curl lines work as they stand. */
+function withOrigin(html: string, { protocol, host }: FastifyRequest, pin: string | null): string {
+  if (!/^[\w.:[\]-]+$/.test(host)) return html
+  const trust = protocol === 'https' && pin ? `\ncurl() { command curl -k --pinnedpubkey 'sha256//${pin}' "$@"; }` : ''
+  return html.replace(/^(<pre>.*\nURL=).*(?=<)/m, `$1${protocol}://${host}${trust}`)
 }
 
 /** Allows the page its own style and script and nothing else: no requests, frames or forms. */

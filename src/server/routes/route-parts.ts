@@ -60,6 +60,8 @@ export interface RouteParts extends Bounds, Device {
   messages: URL
   /** docs.html, which is generated from openapi.yaml */
   docs: URL
+  /** base64 of the SHA-256 of the key of the service's certificate (RFC 7469); null: it serves plain HTTP only */
+  certificatePin: string | null
   /** the directory of the browser page, read at startup; null: no page is served */
   page: URL | null
   /** loads MCP and its library at the first call, to save memory */
