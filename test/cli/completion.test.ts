@@ -104,7 +104,7 @@ t.test('bash completes the values of options and the names of operands', async (
     ],
     [
       ['fleet', 'approvals', ''],
-      ['list', 'approve', 'deny'],
+      ['list', 'show', 'approve', 'deny'],
     ],
     [['edit', ''], [':']],
     [['edit', ':', 'sh'], []],

@@ -295,6 +295,57 @@ t.test('fleet approvals takes the beginning or the end of an id', async (t) => {
   t.match(bodies, [{ decision: 'approve' }])
 })
 
+t.test('fleet approvals shows all that an answer covers, and gives it to identical requests', async (t) => {
+  const asked = {
+    ...{ run_id: '01k', token: 'fleet agent', working_directory: '/data', env: {}, stdin: null, changes: [] },
+    ...{
+      files: [{ path: '/data/x.sh', sha256: 'ab' }],
+      sandbox: 'none',
+      network: true,
+      writable: [],
+      dialect: 'oneclaw',
+    },
+    ...{ rule: 'ask', reason: 'it asks', risk: 'medium', expires_at: '2099-01-01T00:00:00Z', always: null },
+  }
+  const one = (phone: string, id: string, more: object = {}) => ({
+    ...pending(phone, id, 'sh x.sh'),
+    ...asked,
+    ...more,
+  })
+  const approvals = [
+    one('pixel', 'aaaa000000000000'),
+    one('nexus', 'bbbb000000000000', { token_id: 'x', run_id: '02k' }),
+    one('moto', 'cccc000000000000', { files: [{ path: '/data/x.sh', sha256: 'cd' }] }),
+    one('lost', 'dddd000000000000'),
+  ]
+  const { fleet, bodies } = await planeThatAnswers(t, {
+    'GET /approvals': [200, { approvals, silent: [] }],
+    'POST /phones/pixel/approvals/aaaa000000000000': [200, { outcome: 'approved' }],
+    'POST /phones/nexus/approvals/bbbb000000000000': [200, { outcome: 'approved' }],
+    'POST /phones/lost/approvals/dddd000000000000': [504, { error: { type: 'timeout', message: 'no response' } }],
+  })
+  const shown = await fleet('approvals', 'show', 'pixel', 'aaaa')
+  t.match(
+    shown.out,
+    /^phone +│ pixel\nrequest +│ aaaa000000000000 .*\ncommand +│ sh x\.sh\n.*^script +│ \/data\/x\.sh \(sha256 ab\)$/ms,
+  )
+  t.match(await fleet('approvals', 'approve', 'pixel', 'aaaa', '--identical'), {
+    code: 1,
+    out: 'pixel: approved\nnexus: approved\n',
+    err: /^shellphone: lost: no response/,
+  })
+  t.equal(bodies.length, 3, 'not that of the phone with another script')
+  t.match(await fleet('approvals', 'show', 'moto', 'aaaa'), {
+    code: 2,
+    err: /moto has no pending approval with this id/,
+  })
+  t.match(await fleet('approvals', '--identical'), { code: 2, err: /expected approve or deny before it, got list/ })
+  t.match(await fleet('approvals'), {
+    code: 0,
+    out: /^PHONE +ID +LEFT +RISK +REASON +COMMAND\npixel +aaaa0+ +\d+ s +medium +it asks +sh x.sh$/m,
+  })
+})
+
 t.test('fleet exec sends its limits, also for a job', async (t) => {
   const { fleet, bodies } = await planeThatAnswers(t, { 'POST /exec': [202, { job: 'x', phones: 1 }] })
   t.match(await fleet('exec', '*', 'true', '--queue', '1h', '--timeout', '90s', '--pick'), { code: 0 })

@@ -12,9 +12,10 @@ const USUAL_COLUMNS = 80
 const MAX_WORD = 20
 
 /** Formats an approval request for a person: everything that the answer is bound to, wrapped at `columns`, with control characters escaped. */
-export function describeApproval(approval: PendingApproval, style: Style, nowMs: number): string {
-  const { always, risk } = approval
+export function describeApproval(approval: PendingApproval & { phone?: string }, style: Style, nowMs: number): string {
+  const { always, risk, phone } = approval
   return describe(style, [
+    ...(phone === undefined ? [] : [['phone', phone] as LabelledValue]),
     ['request', `${approval.id} (run ${approval.run_id})`],
     ['from', approval.token],
     ['command', approval.command],

@@ -1,18 +1,9 @@
 import { visible } from '../../shared/schema/index.ts'
 import type { Client } from './connect-service.ts'
+import type { FleetApproval } from './short-ids.ts'
 
 /** How often the control plane is asked which phones wait for approval. */
 const EVERY_MS = 2000
-
-/** An approval request of a phone of a fleet. */
-export interface PhoneApproval {
-  phone: string
-  id: string
-  run_id: string
-  command: string
-  reason: string | null
-  rule: string | null
-}
 
 /** The phones on which a command waits for approval. */
 interface FleetWaits {
@@ -32,9 +23,9 @@ export function reportWait(phone: string, id: string, fleet: string): void {
 }
 
 /** The pending approval requests of all phones; null for a token that may not read them, or without a response. */
-export async function pendingOnPhones({ request }: Client): Promise<PhoneApproval[] | null> {
+export async function pendingOnPhones({ request }: Client): Promise<FleetApproval[] | null> {
   const none = { approvals: null }
-  return (await request<{ approvals: PhoneApproval[] }>('GET', '/approvals').catch(() => none)).approvals
+  return (await request<{ approvals: FleetApproval[] }>('GET', '/approvals').catch(() => none)).approvals
 }
 
 /**
@@ -50,7 +41,7 @@ export async function reportFleetWaits(client: Client, command: string, fleet: s
   }
   const earlier = new Set((await listed()).map(({ id }) => id))
   const shown = new Set<string>()
-  let now: PhoneApproval[] = []
+  let now: FleetApproval[] = []
   let checking: Promise<void> | null = null
   async function check(): Promise<void> {
     now = (await listed()).filter(({ id }) => !earlier.has(id))

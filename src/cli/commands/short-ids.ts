@@ -2,7 +2,6 @@ import { commandCell, cut, styleOf } from '../print/index.ts'
 import { type PendingApproval, RUN_ID_LENGTH, type SavedRule, UsageError, visible } from '../../shared/schema/index.ts'
 import type { RunSummary } from '../../sdk/index.ts'
 import type { Client } from './connect-service.ts'
-import type { PhoneApproval } from './fleet-waits.ts'
 
 const APPROVAL_ID_LENGTH = 16
 const JOB_ID_LENGTH = 32
@@ -123,12 +122,29 @@ export async function jobIdFor({ request }: Client, text: string): Promise<strin
   return onlyOne(text, named)?.id ?? text
 }
 
-/** The same for an approval request of one of these phones. */
-export async function phoneApprovalIdFor({ request }: Client, phone: string, text: string): Promise<string> {
-  if (!isShort(text, APPROVAL_ID_LENGTH)) return text
-  const { approvals } = await request<{ approvals: PhoneApproval[] }>('GET', '/approvals')
-  const own = approvals.filter((one) => one.phone === phone)
-  return onlyOne(text, own)?.id ?? text
+/** An approval request of a phone of a fleet. */
+export type FleetApproval = PendingApproval & { phone: string }
+
+/** The same for an approval request of a phone of a fleet. */
+export async function phoneApprovalIdFor(client: Client, phone: string, text: string): Promise<string> {
+  return isShort(text, APPROVAL_ID_LENGTH) ? ((await pendingOn(client, phone, text))?.id ?? text) : text
+}
+
+/** The whole request. Rejects with UsageError if the phone has none with this id. */
+export async function fleetApprovalFor(client: Client, phone: string, text: string): Promise<FleetApproval> {
+  const found = await pendingOn(client, phone, text)
+  if (found) return found
+  throw new UsageError(
+    `${visible(text)}: ${visible(phone)} has no pending approval with this id; list them with shellphone fleet approvals`,
+  )
+}
+
+async function pendingOn({ request }: Client, phone: string, text: string): Promise<FleetApproval | undefined> {
+  const { approvals } = await request<{ approvals: FleetApproval[] }>('GET', '/approvals')
+  return onlyOne(
+    text,
+    approvals.filter((one) => one.phone === phone),
+  )
 }
 
 const isShort = (text: string, length: number) => text.length < length && /^[0-9a-z]+$/.test(text)

@@ -208,11 +208,14 @@ export const planeVerbs: Record<string, FleetVerb> = {
   },
   approvals: {
     settings: 'home',
-    words: ['list', 'approve', 'deny'],
-    meaning: 'List the pending approvals of all phones, or answer one',
-    operands: '[list|approve|deny] [PHONE] [ID]',
+    words: ['list', 'show', 'approve', 'deny'],
+    meaning: 'List the pending approvals of all phones, show all that an answer to one covers, or answer it',
+    operands: '[list|show|approve|deny] [PHONE] [ID]',
     notes: [approvalNote],
-    options: asking,
+    options: {
+      identical: { meaning: 'Give the same answer to other phones that ask for exactly the same' },
+      ...asking,
+    },
     run: async ({ operands, options, flags }) =>
       (await client()).fleetApprovals(await planeAt(options, flags), operands, options),
   },
