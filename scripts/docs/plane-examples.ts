@@ -62,7 +62,11 @@ export const planeExamples: Examples = {
     'POST /tokens': { name: 'robot', role: 'agent', select: 'lab=berlin' },
   },
   replies: {
-    'POST /exec 200': { job, counts: { ended: 1, running: 0, offline: 0, silent: 0 }, phones: { pixel: ended } },
+    'POST /exec 200': {
+      job,
+      counts: { ended: 1, running: 0, offline: 0, silent: 0 },
+      phones: { pixel: { ...ended, stdout: 'aarch64\n', stderr: '' } },
+    },
     'POST /exec 202': { job, phones: 2 },
     'GET /phones 200': { phones: [phone] },
     'GET /phones/{name} 200': phone,

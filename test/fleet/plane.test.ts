@@ -178,7 +178,14 @@ t.test('fan-out returns the results by the deadline and the state of the rest', 
   const all = await json(await plane.post('/exec', body))
   t.match(all.counts, { ended: 2, offline: 1 })
   t.match(all.phones.asleep, { state: 'offline' })
-  t.match(all.phones.pixel, { state: 'ended', exit_code: 0, duration_ms: Number, output: '[Exit Code: 0]\nout\n' })
+  t.match(all.phones.pixel, {
+    state: 'ended',
+    exit_code: 0,
+    duration_ms: Number,
+    output: '[Exit Code: 0]\nout\n',
+    stdout: 'out\n',
+    stderr: '',
+  })
   const key = { headers: { 'idempotency-key': 'fan-1' } }
   const [ran, open] = [join(t.testdir(), 'ran'), join(t.testdir(), 'open')]
   const command = `echo once >> ${ran}; until [ -e ${open} ]; do sleep 0.1; done`

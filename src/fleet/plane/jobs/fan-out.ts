@@ -69,8 +69,8 @@ async function runOn(parts: FanOutParts, name: string, command: FanOut): Promise
 
 function toFanResult(outcome: Outcome): FanResult {
   if (outcome.state === 'ended') {
-    const { output, truncated } = outcome.record
-    return { state: 'ended', run_id: outcome.runId, ...endOf(outcome.record), output, truncated }
+    const { output, truncated, stdout, stderr } = outcome.record
+    return { state: 'ended', run_id: outcome.runId, ...endOf(outcome.record), output, truncated, stdout, stderr }
   }
   if (outcome.state === 'running') return { state: 'running', run_id: outcome.runId }
   if (outcome.state === 'refused') {

@@ -28,6 +28,8 @@ export const FanResult = Type.Object(
         'ended: see status; running: not ended within wait_seconds; refused: by the phone; offline: nothing was sent; silent: no response; conflict: two devices use the name',
     }),
     ...resultFields,
+    stdout: Type.Optional(text('The output on stdout alone, as in ExecRecord of a phone')),
+    stderr: Type.Optional(text('The output on stderr alone, as in ExecRecord of a phone')),
   },
   { $id: 'FanResult', description: 'The result of a command on one phone' },
 )
