@@ -5,7 +5,7 @@ export const routesMutants = [
   ...mutantsOf('src/server/host/descriptors.ts', [
     [
       'a command inherits descriptors of the process that started the service',
-      'if (descriptor > 2 && isInherited(descriptor)) closeSync(descriptor)',
+      'if (descriptor >= FIRST_INHERITED && isInherited(descriptor)) closeSync(descriptor)',
       '',
       'security > children inherit no descriptors of the process',
     ],
