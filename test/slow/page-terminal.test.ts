@@ -109,6 +109,24 @@ t.test('a terminal follows the window, draws full-screen programs and survives a
   await context.close()
 })
 
+t.test('a smaller window shows the earlier output of a larger one as it was', { skip }, async (t) => {
+  const large = await openPaired(browser, service, { view: '#/terminal', viewport: sizes.laptop })
+  await large.page.getByRole('button', { name: 'Open a terminal' }).click()
+  t.ok(await shows(large.page, /[#$] ?$/))
+  await type(large.page, "clear; printf 'a%60sX\\rB\\n' ''; echo printed")
+  t.ok(await shows(large.page, /^B {60}X\nprinted\n/m), 'a program returns to the start of its line')
+  const address = large.page.url()
+  await large.context.close()
+  const small = await openPaired(browser, service, { viewport: sizes.phone })
+  await small.page.goto(address)
+  t.ok(await shows(small.page, /^B\n +X\nprinted\n/m), 'the line is wrapped, and the start replaced')
+  const [, columns] = await sttySize(small.page)
+  t.ok(columns < 60, `then the terminal has the size of the window, ${columns} columns`)
+  await type(small.page, 'exit')
+  await small.page.getByText(/The terminal has ended/).waitFor()
+  await small.context.close()
+})
+
 t.test('the list of open terminals shows how they differ, and ends one', { skip }, async (t) => {
   const { page, context, pageErrors } = await openPaired(browser, service, { view: '#/terminal' })
   const open = async () => {

@@ -45,6 +45,7 @@ export async function resizeTerminal(run: Run, { rows, columns }: WindowSize): P
   if (!child.resize({ rows, columns })) {
     throw new ShellphoneError('CONFLICT', `Run ${run.id} has no process left in its terminal`)
   }
+  run.resized({ rows, columns })
 }
 
 /** Throws CONFLICT if the run waits for approval or for a slot, which may take minutes: what is sent now could come too late. */

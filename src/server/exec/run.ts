@@ -14,6 +14,7 @@ import {
   steps,
   toIso,
   type Who,
+  type WindowSize,
 } from '../../shared/schema/index.ts'
 import type { RunKey, RunOutput, Spool } from '../store/index.ts'
 import type { Command } from './command.ts'
@@ -145,6 +146,11 @@ export class Run extends ChangeNotifier implements Watched, Sink {
     this.command = command
     Object.assign(this.record, parts)
     this.wake()
+  }
+
+  /** Notes the size of the terminal, at which its newest output was written. */
+  resized(size: WindowSize): void {
+    this.record.tty = size
   }
 
   /** Adds the decision to the record. */

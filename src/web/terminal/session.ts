@@ -21,6 +21,8 @@ export class TerminalSession {
   /** input is dropped before this offset: it is the screen's answers to output, which programs received in an earlier session */
   #old = 0
   #at = 0
+  /** whether the screen shows everything that was written before the session */
+  #isCurrent = false
 
   constructor(
     readonly id: string,
@@ -30,16 +32,19 @@ export class TerminalSession {
 
   async start(phone: RunPhone): Promise<void> {
     try {
-      const { stdout_bytes, status } = await phone.record(this.id)
+      const { stdout_bytes, status, tty } = await phone.record(this.id)
+      if (this.#isOver) return
       this.#old = stdout_bytes
+      if (stdout_bytes > 0 && tty) this.screen.hold(tty) // programs have wrapped their lines at this size
       const from = { stdout: Math.max(0, stdout_bytes - REPLAYED_BYTES) }
       const run = await phone.attach(this.id, { ...from, gaps: 'report' })
       if (this.#isOver) return run.leave()
       this.#run = run
       this.#isRunning = status === 'running'
-      await this.#resize(true)
+      if (stdout_bytes === 0) await this.#catchUp()
       for await (const event of run.events()) {
         if (event.type === 'output') await this.#draw(event.bytes, event.next_offset)
+        else if (event.type === 'gap') await this.#reach(event.next_offset)
         else if (event.type === 'note') this.listener.waits(event.approval.id)
         else if (event.type === 'status' && event.status === 'running') this.#begin()
         else if (event.type === 'result') this.#end(event)
@@ -56,7 +61,7 @@ export class TerminalSession {
   }
 
   resized(): void {
-    void this.#resize(false)
+    if (this.#isCurrent) void this.#resize(false)
   }
 
   leave(): void {
@@ -72,12 +77,24 @@ export class TerminalSession {
 
   #end(record: Parameters<TerminalListener['ended']>[0]): void {
     this.#isRunning = false
+    this.screen.release()
     this.listener.ended(record)
   }
 
   async #draw(bytes: Uint8Array, next: number): Promise<void> {
     await this.screen.draw(bytes)
-    this.#at = next
+    await this.#reach(next)
+  }
+
+  async #reach(offset: number): Promise<void> {
+    this.#at = offset
+    if (!this.#isCurrent && offset >= this.#old) await this.#catchUp()
+  }
+
+  async #catchUp(): Promise<void> {
+    this.#isCurrent = true
+    this.screen.release()
+    await this.#resize(true)
   }
 
   /** Sends another size first if a redraw is needed: a program ignores a size that it already has. */

@@ -137,6 +137,7 @@ t.test('resizes a terminal', async (t) => {
   const url = `/runs/${client.id}/resize`
   t.same(await (await service.post(url, { rows: 65_535, columns: 65_535 })).json(), { ok: true })
   await client.sees(/65535 65535/)
+  t.match(await (await service.request(`/runs/${client.id}`)).json(), { tty: { rows: 65_535, columns: 65_535 } })
   await service.post(url, { rows: 1, columns: '9' })
   await client.sees(/\n1 9\r/)
   const { id: pipes } = (await (
