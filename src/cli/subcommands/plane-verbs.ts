@@ -212,10 +212,7 @@ export const planeVerbs: Record<string, FleetVerb> = {
     meaning: 'List the pending approvals of all phones, show all that an answer to one covers, or answer it',
     operands: '[list|show|approve|deny] [PHONE] [ID]',
     notes: [approvalNote],
-    options: {
-      identical: { meaning: 'Give the same answer to other phones that ask for exactly the same' },
-      ...asking,
-    },
+    options: { identical: { meaning: 'Give the same answer to other phones that ask for the same' }, ...asking },
     run: async ({ operands, options, flags }) =>
       (await client()).fleetApprovals(await planeAt(options, flags), operands, options),
   },
