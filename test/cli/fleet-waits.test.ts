@@ -314,6 +314,7 @@ t.test('fleet approvals shows all that an answer covers, and gives it to identic
   })
   const approvals = [
     one('pixel', 'aaaa000000000000'),
+    one('pixel', 'eeee000000000000', { run_id: '03k' }),
     one('nexus', 'bbbb000000000000', { token_id: 'x', run_id: '02k' }),
     one('moto', 'cccc000000000000', { files: [{ path: '/data/x.sh', sha256: 'cd' }] }),
     one('lost', 'dddd000000000000'),
@@ -334,7 +335,7 @@ t.test('fleet approvals shows all that an answer covers, and gives it to identic
     out: 'pixel: approved\nnexus: approved\n',
     err: /^shellphone: lost: no response/,
   })
-  t.equal(bodies.length, 3, 'not that of the phone with another script')
+  t.equal(bodies.length, 3, 'not that of the phone with another script, and not the second one of the same phone')
   t.match(await fleet('approvals', 'show', 'moto', 'aaaa'), {
     code: 2,
     err: /moto has no pending approval with this id/,

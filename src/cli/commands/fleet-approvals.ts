@@ -4,7 +4,7 @@ import { type Column, commandCell, type Style, styleOf, textTable } from '../pri
 import { type Client, connect, type ServiceLocation } from './connect-service.ts'
 import { describeApproval, riskPainter, secondsLeft } from './describe-approval.ts'
 import { NOT_DONE } from './exit-code.ts'
-import { type FleetApproval, fleetApprovalFor, phoneApprovalIdFor } from './short-ids.ts'
+import { type FleetApproval, fleetApprovalIn, phoneApprovalIdFor } from './short-ids.ts'
 
 type Options = ReadonlyMap<string, string>
 
@@ -35,9 +35,13 @@ export async function fleetApprovals(
       `fleet approvals: expected list, show PHONE ID, approve PHONE ID or deny PHONE ID, got ${action} ${phone}; see shellphone fleet approvals --help`,
     )
   }
-  if (action === 'show') return show(await fleetApprovalFor(client, phone, id), options)
-  if (options.has('identical'))
-    return answerIdentical(client, action, await fleetApprovalFor(client, phone, id), options)
+  if (action === 'show' || options.has('identical')) {
+    const { approvals } = await client.request<Listing>('GET', '/approvals')
+    const approval = fleetApprovalIn(approvals, phone, id)
+    if (action === 'show') return show(approval, options)
+    const others = approvals.filter((one) => isIdenticalElsewhere(one, approval))
+    return answerAll(client, action, [approval, ...others], options)
+  }
   const answered = await answer(client, action, phone, await phoneApprovalIdFor(client, phone, id))
   console.log(options.has('json') ? JSON.stringify(answered) : answered.outcome)
   return 0
@@ -83,17 +87,15 @@ const answer = (
 ): Promise<{ outcome: string }> =>
   request('POST', `/phones/${encodeURIComponent(phone)}/approvals/${encodeURIComponent(id)}`, { decision, by: person })
 
-/** Answers the request and all that differ from it only in the phone, one after the other. */
-async function answerIdentical(
+/** Answers one request after the other. */
+async function answerAll(
   client: Client,
   decision: string,
-  approval: FleetApproval,
+  approvals: FleetApproval[],
   options: Options,
 ): Promise<number> {
-  const { approvals } = await client.request<Listing>('GET', '/approvals')
-  const others = approvals.filter((one) => one.id !== approval.id && isDeepStrictEqual(covered(one), covered(approval)))
   let exitCode = 0
-  for (const { phone, id } of [approval, ...others]) {
+  for (const { phone, id } of approvals) {
     try {
       const answered = await answer(client, decision, phone, id)
       console.log(
@@ -109,3 +111,7 @@ async function answerIdentical(
 
 /** What an answer covers, and how the phone judges it. */
 const covered = ({ phone, id, run_id, token_id, requested_at, expires_at, always, ...same }: FleetApproval) => same
+
+/** Whether another phone asks for exactly the same. A second request of the same phone is another run. */
+const isIdenticalElsewhere = (one: FleetApproval, approval: FleetApproval) =>
+  one.phone !== approval.phone && isDeepStrictEqual(covered(one), covered(approval))

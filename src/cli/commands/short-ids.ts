@@ -126,26 +126,26 @@ export async function jobIdFor({ request }: Client, text: string): Promise<strin
 export type FleetApproval = PendingApproval & { phone: string }
 
 /** The same for an approval request of a phone of a fleet. */
-export async function phoneApprovalIdFor(client: Client, phone: string, text: string): Promise<string> {
-  return isShort(text, APPROVAL_ID_LENGTH) ? ((await pendingOn(client, phone, text))?.id ?? text) : text
+export async function phoneApprovalIdFor({ request }: Client, phone: string, text: string): Promise<string> {
+  if (!isShort(text, APPROVAL_ID_LENGTH)) return text
+  const { approvals } = await request<{ approvals: FleetApproval[] }>('GET', '/approvals')
+  return onPhone(approvals, phone, text)?.id ?? text
 }
 
-/** The whole request. Rejects with UsageError if the phone has none with this id. */
-export async function fleetApprovalFor(client: Client, phone: string, text: string): Promise<FleetApproval> {
-  const found = await pendingOn(client, phone, text)
+/** The request among these whose id starts or ends with `text`. Throws UsageError if the phone has none or several. */
+export function fleetApprovalIn(approvals: FleetApproval[], phone: string, text: string): FleetApproval {
+  const found = onPhone(approvals, phone, text)
   if (found) return found
   throw new UsageError(
     `${visible(text)}: ${visible(phone)} has no pending approval with this id; list them with shellphone fleet approvals`,
   )
 }
 
-async function pendingOn({ request }: Client, phone: string, text: string): Promise<FleetApproval | undefined> {
-  const { approvals } = await request<{ approvals: FleetApproval[] }>('GET', '/approvals')
-  return onlyOne(
+const onPhone = (approvals: FleetApproval[], phone: string, text: string): FleetApproval | undefined =>
+  onlyOne(
     text,
     approvals.filter((one) => one.phone === phone),
   )
-}
 
 const isShort = (text: string, length: number) => text.length < length && /^[0-9a-z]+$/.test(text)
 
