@@ -1,6 +1,6 @@
 import { get } from '../api.ts'
 import { ask } from '../wire.ts'
-import type { FollowedRun } from './followed-run.ts'
+import type { LoadedOutput } from './loaded-output.ts'
 import type { ShownOutput } from './shown-output.ts'
 import type { BothOffsets } from './both-positions.ts'
 import { type Stream, streams } from './text-style.ts'
@@ -12,7 +12,7 @@ const NEVER = 'no line of this output contains 7b1c0f5e'
 export async function numberNewest(
   output: ShownOutput,
   id: string,
-  { missing, only, start }: FollowedRun,
+  { missing, only, start }: LoadedOutput,
 ): Promise<void> {
   if (missing.value === 0) output.numberFrom(await firstNumberAfter(id, start.value, only))
 }

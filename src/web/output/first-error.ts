@@ -1,7 +1,7 @@
 import type { OutputLine } from './line.ts'
 import { markLine } from './mark-line.ts'
 import { readInOrder } from './read-in-order.ts'
-import type { FollowedRun } from './followed-run.ts'
+import type { LoadedOutput } from './loaded-output.ts'
 import { type FoundLine, searchRun } from './search-run.ts'
 import type { ShownOutput } from './shown-output.ts'
 
@@ -12,7 +12,7 @@ const namesError = ({ spans }: OutputLine): boolean => ERROR.test(spans.map(({ t
 const startOfStderr: FoundLine = { stream: 'stderr', offset: 0, number: 1, arrived: 0, count: 1 }
 
 /** Shows and marks the first line of stderr or, without stderr, the first line that names an error; only of the stream that is shown alone. false: no line fits. Throws PhoneError. */
-export async function showFirstError(output: ShownOutput, id: string, follower: FollowedRun): Promise<boolean> {
+export async function showFirstError(output: ShownOutput, id: string, follower: LoadedOutput): Promise<boolean> {
   const hasStderr = follower.used.value.includes('stderr') && follower.only !== 'stdout'
   const line = await (hasStderr ? showStderr(output, id, follower) : showNamed(output, id, follower))
   if (line === null) return false
@@ -21,7 +21,7 @@ export async function showFirstError(output: ShownOutput, id: string, follower: 
 }
 
 /** Shows the first line of stderr; resolves with its index among the shown lines, or null if it cannot be read. */
-async function showStderr(output: ShownOutput, id: string, follower: FollowedRun): Promise<number | null> {
+async function showStderr(output: ShownOutput, id: string, follower: LoadedOutput): Promise<number | null> {
   const { all, dropped } = output.newest
   const hasStart = follower.missing.value === 0 && follower.start.value.stderr === 0
   const isWhole = hasStart && all[0]!.starts.stdout.lines === dropped // no line of stderr was dropped
@@ -34,7 +34,7 @@ async function showStderr(output: ShownOutput, id: string, follower: FollowedRun
 }
 
 /** Shows the first line that names an error; resolves with its index among the shown lines; null: no line does. */
-async function showNamed(output: ShownOutput, id: string, { single }: FollowedRun): Promise<number | null> {
+async function showNamed(output: ShownOutput, id: string, { single }: LoadedOutput): Promise<number | null> {
   const { firstNumber, dropped } = output.newest
   const at = firstNumber === 1 && dropped === 0 ? showNewest(output, namesError) : null
   if (at !== null) return at

@@ -4,7 +4,7 @@ import type { LinePosition } from './line-blocks.ts'
 import { NEW_LINE, type OlderPart } from './older.ts'
 import { readInOrder } from './read-in-order.ts'
 import { readOlder } from './read-older.ts'
-import type { FollowedRun } from './followed-run.ts'
+import type { LoadedOutput } from './loaded-output.ts'
 import type { FoundLine } from './search-run.ts'
 import { storedBytes } from './stored-bytes.ts'
 import type { Stream } from './text-style.ts'
@@ -13,7 +13,7 @@ import type { Stream } from './text-style.ts'
 const PART_BYTES = 1_000_000
 
 /** Reads the output around a position, both streams or the only one that is shown; null: what is before it is no longer stored. Throws PhoneError. */
-export async function readPart(id: string, position: LinePosition, follower: FollowedRun): Promise<OlderPart | null> {
+export async function readPart(id: string, position: LinePosition, follower: LoadedOutput): Promise<OlderPart | null> {
   if (!follower.single()) return readInOrder(id, position)
   const part = await readOlder(id, position)
   part.blocks.numberedIn = follower.only
@@ -21,7 +21,11 @@ export async function readPart(id: string, position: LinePosition, follower: Fol
 }
 
 /** Reads the output around the line with this number, or around a line that was found. null: there is no such line. Throws PhoneError. */
-export async function readLine(id: string, line: number | FoundLine, follower: FollowedRun): Promise<OlderPart | null> {
+export async function readLine(
+  id: string,
+  line: number | FoundLine,
+  follower: LoadedOutput,
+): Promise<OlderPart | null> {
   if (typeof line !== 'number') return readPart(id, { ...line, linesAfter: 0 }, follower)
   const stream = follower.single()
   if (!stream) return readInOrder(id, line - 1)

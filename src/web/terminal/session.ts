@@ -21,8 +21,6 @@ export class TerminalSession {
   /** input is dropped before this offset: it is the screen's answers to output, which programs received in an earlier session */
   #old = 0
   #at = 0
-  /** whether the screen shows everything that was written before the session */
-  #isCurrent = false
 
   constructor(
     readonly id: string,
@@ -56,12 +54,12 @@ export class TerminalSession {
 
   /** Sends input, except while earlier output is replayed: the input is then only the screen's answers to old requests. */
   type(text: string): void {
-    if (this.#at < this.#old) return
+    if (this.#isBehind()) return
     void this.#run?.write(text).catch(() => {}) // the run has ended, which the listener reports
   }
 
   resized(): void {
-    if (this.#isCurrent) void this.#resize(false)
+    if (!this.#isBehind()) void this.#resize(false)
   }
 
   leave(): void {
@@ -87,12 +85,17 @@ export class TerminalSession {
   }
 
   async #reach(offset: number): Promise<void> {
+    const wasBehind = this.#isBehind()
     this.#at = offset
-    if (!this.#isCurrent && offset >= this.#old) await this.#catchUp()
+    if (wasBehind && !this.#isBehind()) await this.#catchUp()
+  }
+
+  /** Whether earlier output is still replayed. */
+  #isBehind(): boolean {
+    return this.#at < this.#old
   }
 
   async #catchUp(): Promise<void> {
-    this.#isCurrent = true
     this.screen.release()
     await this.#resize(true)
   }

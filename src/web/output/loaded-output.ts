@@ -2,8 +2,8 @@ import type { ReadonlySignal } from '@preact/signals'
 import type { BothOffsets } from './both-positions.ts'
 import type { Stream } from './text-style.ts'
 
-/** What one needs to know of a followed run to read any part of its output. */
-export interface FollowedRun {
+/** What of a run's output the page shows and has fetched, which one needs to know to read another part of it. */
+export interface LoadedOutput {
   /** the only stream that is shown; null: both */
   only: Stream | null
   /** the streams that have output */
