@@ -21,7 +21,7 @@ export const descriptions: Record<string, string> = {
   'POST /runs/{id}/signal':
     'The command and everything in its process group get the signal. A run that waits for approval or for a slot has no process yet: 409. To end a run for certain, use DELETE /runs/{id}.',
   'POST /runs/{id}/resize':
-    'A terminal starts with the size in "tty". While the run waits for approval or for a slot, the response is 409.',
+    'A terminal starts with the size in "tty", and the record has the newest one. While the run waits for approval or for a slot, the response is 409.',
   'GET /runs/{id}/stdin':
     'After a dropped connection, continue to send from this offset. Only for runs with "stdin": "open".',
   'GET /scratchpads/{name}':

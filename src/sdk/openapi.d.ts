@@ -119,7 +119,7 @@ export interface paths {
     put?: never
     /**
      * Change the size of the terminal of a run started with "tty"
-     * @description A terminal starts with the size in "tty". While the run waits for approval or for a slot, the response is 409.
+     * @description A terminal starts with the size in "tty", and the record has the newest one. While the run waits for approval or for a slot, the response is 409.
      */
     post: operations['resizeRun']
     delete?: never
